@@ -10,7 +10,7 @@ import collected from 'disposable-domains';
 import { disposableEmailBlocklist } from 'disposable-email-domains-js';
 import { getPublicSuffix } from 'tldts';
 import { devDependencies } from '../package.json';
-import { PASSWORD_CHARS_MIN, shortenPassword } from '../src/features/accounts/password-hash.ts';
+import { fingerprintPassword, PASSWORD_CHARS_MIN } from '../src/features/accounts/password-hash.ts';
 import { hashDomain } from '../src/features/verification/domain-hash.ts';
 import { freeProviders, relayServices } from '../src/features/verification/known-domains.ts';
 
@@ -36,9 +36,9 @@ function refreshPasswords(): void {
   const longEnough = (common as string[])
     .map((password) => password.toLowerCase())
     .filter((password) => password.length >= PASSWORD_CHARS_MIN);
-  const hashes = Uint32Array.from(new Set(longEnough.map(shortenPassword))).sort();
+  const hashes = Uint32Array.from(new Set(longEnough.map(fingerprintPassword))).sort();
   const lists = new URL('../src/features/accounts/lists/', import.meta.url).pathname;
-  Bun.write(`${lists}guessed-passwords.bin`, hashes);
+  Bun.write(`${lists}breached-passwords.bin`, hashes);
   console.log(`${hashes.length} passwords of ${PASSWORDS} ${devDependencies[PASSWORDS]}`);
 }
 

@@ -9,10 +9,10 @@ import { RunningCalls } from '../doors/mcp/calls.ts';
 import { watchDisk } from '../doors/smtp/disk-floor.ts';
 import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
 import type { KnownCallers } from '../features/accounts/authenticate.ts';
-import { captureAccount } from '../features/accounts/capture-account.ts';
+import { openCaptureAccount } from '../features/accounts/capture-account.ts';
 import { OidcProvider } from '../features/accounts/oidc/provider.ts';
-import { findWays } from '../features/accounts/passkeys/place.ts';
-import { captureTrap } from '../features/accounts/trap.ts';
+import { findSignInOptions } from '../features/accounts/passkeys/place.ts';
+import { makeCaptureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
 import { CertificateInUse } from '../features/certificates/in-use.ts';
@@ -61,7 +61,7 @@ export async function openDoors(
   const { settings, data_dir, log, store } = inner;
   const knownCallers: KnownCallers = { version: -1, callers: new Map() };
   const capture =
-    options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));
+    options.capture && (await openCaptureAccount({ ...inner, knownCallers }, options.capture.api_key));
   const readCertificate = () => loadServerCertificate(settings, data_dir, log);
   const [certificate] = await Promise.all([
     usesTls(settings, capture !== undefined) ? readCertificate() : null,
@@ -90,7 +90,7 @@ export async function openDoors(
     connections,
   });
   closings.push(() => closeHttp(services, http));
-  const trap = services.capture && captureTrap(services.capture);
+  const trap = services.capture && makeCaptureTrap(services.capture);
   const smtpParts = { services, parsers: inner.parsers, capture: trap, isDiskLow: disk.isLow };
   const opened = await openSmtp(smtpParts, mxHost(settings), certificate);
   smtp = opened;
@@ -158,7 +158,7 @@ async function closeHttp({ waits, verifier, liveRoom, meter }: Services, http: H
   verifier.stop();
   liveRoom.stop();
   await http.stop();
-  await meter.settled();
+  await meter.flush();
 }
 
 /** Only for capture: clients on this machine need no key. */
@@ -196,7 +196,7 @@ async function withDoors(
     verifier: new Verifier(inner),
     liveRoom: new LiveRoom(inner),
     mcpCalls: new RunningCalls(),
-    setUp: new SetUp(inner.store, findWays(inner)),
+    setUp: new SetUp(inner.store, findSignInOptions(inner)),
     backstage: { ...backstage, observed: inner.meters, sources, started_at: inner.clock.nowUs() },
     sender: await openSender(inner),
   };

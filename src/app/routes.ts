@@ -3,7 +3,7 @@
 import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.ts';
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { mcpRoutes } from '../doors/mcp/routes.ts';
-import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
+import { authenticate, recordActivity } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { findTrap } from '../features/accounts/trap.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
@@ -68,7 +68,7 @@ export const api: Api<Services> = {
   events: webhookEvents,
   pages: [...dashboardRoutes, ...mcpRoutes],
   authenticate,
-  seen: (services, { account }, nowUs) => noteSeen(services, account, nowUs),
+  seen: (services, { account }, nowUs) => recordActivity(services, account, nowUs),
   client({ settings }, peer, headers) {
     const proxies = settings.trusted_proxies ?? [];
     const forwardedFor = headers.get('x-forwarded-for');

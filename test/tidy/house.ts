@@ -217,7 +217,7 @@ export const alsoShared: Record<string, string> = {
     "whether the library's prototypes have been patched; done once per process",
   'src/doors/smtp/session.ts':
     "a verdict beside the library's own object, which lives as long as its envelope",
-  'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',
+  'src/features/accounts/breached-passwords.ts': 'a list in the executable, read once',
   'src/features/domains/dkim-key.ts': 'a cache of opened keys, by what opened them',
   'src/features/messages/search-backlog.ts': 'counts by store, as long as that lives',
   'src/features/verification/disposable.ts': 'a list in the executable, read once',

@@ -1,5 +1,5 @@
 /** Mailpit's `POST /api/v1/send`: composes a mail from fields, and accepts it as if it had come by SMTP. */
-import { captureTrap } from '../../features/accounts/trap.ts';
+import { makeCaptureTrap } from '../../features/accounts/trap.ts';
 import { takeMail } from '../../features/ingest/import.ts';
 import { judgeInTrap, type Recipient } from '../../features/ingest/recipient.ts';
 import { Failure, fail } from '../../platform/core/failure.ts';
@@ -36,7 +36,7 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
     const stored = await takeMail(
       door.services,
       door.services.parsers,
-      captureTrap({ account_no: door.accountNo }),
+      makeCaptureTrap({ account_no: door.accountNo }),
       {
         session: newId('request'),
         envelope_from: mail.from.address,
@@ -135,7 +135,7 @@ function readRecipients(
   const { smtp_recipients_max: max } = services.settings;
   if (addresses.length === 0) refuse('there is no recipient');
   if (addresses.length > max) refuse(`there are more than ${max} recipients`);
-  const trap = captureTrap({ account_no: accountNo });
+  const trap = makeCaptureTrap({ account_no: accountNo });
   return addresses.map((address) => {
     const verdict = judgeInTrap(services, trap, address, new Set());
     return 'deliver' in verdict ? verdict.deliver : refuse(`invalid address: ${address}`);

@@ -1,5 +1,5 @@
-import { IDLE_S } from '../../features/accounts/sessions/sql.ts';
-import { LIFE_S } from '../../features/accounts/sessions/writes.ts';
+import { SESSION_IDLE_S } from '../../features/accounts/sessions/sql.ts';
+import { SESSION_LIFETIME_S } from '../../features/accounts/sessions/writes.ts';
 import { INVITE_US } from '../../features/accounts/writes.ts';
 import { LABEL_CHARS_MAX } from '../../features/inboxes/routes.ts';
 import { DAY_US } from '../../platform/core/clock.ts';
@@ -23,8 +23,8 @@ export const bounds: Bounds = {
   refused_mail_days: diary.kept_days,
   suppression_days: outbound.suppressed_s / DAY_S,
   invite_days: INVITE_US / DAY_US,
-  session_idle_days: IDLE_S / DAY_S,
-  session_days: LIFE_S / DAY_S,
+  session_idle_days: SESSION_IDLE_S / DAY_S,
+  session_days: SESSION_LIFETIME_S / DAY_S,
   attachments: outbound.attachments_max,
   attachment_bytes: outbound.attachments_bytes_max,
 };

@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SignInWays } from '../../features/accounts/passkeys/sql.ts';
-import { canAnOperatorSignIn } from '../../features/accounts/sessions/sql.ts';
+import type { SignInOptions } from '../../features/accounts/passkeys/sql.ts';
+import { canAnyOperatorSignIn } from '../../features/accounts/sessions/sql.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 /*
- * The first sign-in. Until an operator can sign in, each start logs a link that sets a password or a passkey. A person who
- * can read the log runs the appliance; one who can only reach its pages does not know the link. It works once, and only
- * until the program ends.
+ * The first sign-in. Until an operator can sign in, each start logs a link that sets a password or a passkey. A person
+ * who can read the log runs the appliance; one who can only reach its pages does not know the link. It works once, and
+ * only until the program ends.
  */
 
 const TOKEN_BYTES = 32;
@@ -17,12 +17,12 @@ export class SetUp {
 
   constructor(
     private readonly store: Store,
-    private readonly ways: SignInWays,
+    private readonly signInOptions: SignInOptions,
   ) {}
 
   /** The path of a new link, or null when somebody can already sign in. */
   open(): string | null {
-    if (canAnOperatorSignIn(this.store, this.ways)) return null;
+    if (canAnyOperatorSignIn(this.store, this.signInOptions)) return null;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     this.hash = hashSecret(token);
     return `/setup/${token}`;
@@ -36,6 +36,6 @@ export class SetUp {
   /** Whether this is the link's token, still unused. */
   isToken(token: string): boolean {
     if (!this.hash || !timingSafeEqual(this.hash, hashSecret(token))) return false;
-    return !canAnOperatorSignIn(this.store, this.ways);
+    return !canAnyOperatorSignIn(this.store, this.signInOptions);
   }
 }

@@ -1,8 +1,8 @@
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount, findMember } from '../../features/accounts/find.ts';
 import { addMember, removeMember, renewInvite, setPassword } from '../../features/accounts/members.ts';
-import { findWays } from '../../features/accounts/passkeys/place.ts';
-import { hasWayIn } from '../../features/accounts/passkeys/sql.ts';
+import { findSignInOptions } from '../../features/accounts/passkeys/place.ts';
+import { canSignIn } from '../../features/accounts/passkeys/sql.ts';
 import { resetTotpOp } from '../../features/accounts/second-factor/writes.ts';
 import { listUsers } from '../../features/accounts/sql.ts';
 import { viewUser } from '../../features/accounts/view.ts';
@@ -93,8 +93,11 @@ const resetSecondFactor: StoreCommand = {
     const { no } = findAccount(services.store, given(input, 'a'));
     const email = readEmail(given(input, 'email'));
     const { passkeys, ...user } = await services.store.write(resetTotpOp, { account_no: no, email });
-    const canSignIn = hasWayIn(services.store, user.no, findWays(services));
-    return { ...viewUser(user), passkeys_removed: passkeys, can_sign_in: canSignIn };
+    return {
+      ...viewUser(user),
+      passkeys_removed: passkeys,
+      can_sign_in: canSignIn(services.store, user.no, findSignInOptions(services)),
+    };
   },
   show({
     email,

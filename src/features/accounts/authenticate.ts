@@ -6,7 +6,7 @@ import type { KeyHolder } from './account.ts';
 import { findAccountByNo, findCaller, findKeyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
-/** Callers known at one version of the store; most requests come between two commits. */
+/** Callers looked up since the store's last commit. Most requests come between two commits. */
 export interface KnownCallers {
   version: number;
   callers: Map<string, KeyHolder>;
@@ -18,7 +18,10 @@ export interface KeyServices extends PlatformServices {
 
 const KNOWN_MAX = 1000;
 
-/** The caller that a key belongs to, or null. Any commit clears this cache, so a revoked key stops working at once. */
+/**
+ * Returns the caller that a key belongs to, or null. Any commit clears the cache, so a revoked key stops working at
+ * once.
+ */
 export function authenticate(
   services: Pick<KeyServices, 'store' | 'knownCallers'>,
   apiKey: string,
@@ -36,14 +39,14 @@ function refreshCallers({
   store,
   knownCallers: known,
 }: Pick<KeyServices, 'store' | 'knownCallers'>): KnownCallers['callers'] {
-  // Read before the look-up: a commit in between then causes one more look-up and is never missed.
+  // Read before the look-up: a commit in between costs one more look-up, but is never missed.
   const { version } = store;
   if (known.version !== version) Object.assign(known, { version, callers: new Map() });
   return known.callers;
 }
 
-/** Idle accounts are found by whole days, so activity is recorded once a day and not at each request. */
-export function noteSeen(
+/** Records that the account is active, at most once a day: idle accounts are found by whole days. */
+export function recordActivity(
   { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   account: { no: number; last_active_at: number },
   nowUs: number,
@@ -54,14 +57,14 @@ export function noteSeen(
   });
 }
 
-/** Refuses a caller that was admitted earlier but may no longer be answered: its key was revoked during a wait. */
-export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
+/** Throws if a caller that was admitted has lost access since: its key was revoked, or its account is not active. */
+export function recheckCaller({ store }: Pick<PlatformServices, 'store'>, caller: AdmittedCaller): void {
   if (caller.kind === 'key' && findKeyById(store, caller.key_id)?.revoked_at !== null)
     fail('authentication_required');
   if (findAccountByNo(store, caller.account.no)?.status !== 'active') fail('account_forbidden');
 }
 
-type Again = { account: { no: number } } & (
+type AdmittedCaller = { account: { no: number } } & (
   | Pick<KeyHolder, 'kind' | 'key_id'>
   | { kind: 'session' | 'capture' }
 );

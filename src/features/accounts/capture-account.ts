@@ -3,35 +3,37 @@ import { createAccount } from './create.ts';
 import { createKey } from './keys/create.ts';
 import { listAccountsOwnedBy } from './sql.ts';
 
-/** Whose the mail of a capture is. */
+/** The account that all mail of capture mode belongs to. */
 export interface CaptureOwner {
   account_no: number;
   /** What the browser keeps after opening the dashboard with the key. */
   dashboardToken: string;
 }
 
-/** The owner of a trap's account, which is the first one in its folder. */
+/** The email of that account's owner. */
 export const CAPTURE_EMAIL = 'capture@localhost';
 
-/** The one account of capture mode. A kept folder keeps its account, and each run creates a new key. */
-export async function captureAccount(
+/**
+ * Finds or creates the account of capture mode. With `--data` the account outlives the run; each run creates a new key.
+ */
+export async function openCaptureAccount(
   services: KeyServices,
   apiKey: string | undefined,
 ): Promise<{ account_no: number; api_key: string }> {
   const [known] = listAccountsOwnedBy(services.store, CAPTURE_EMAIL);
   if (!known) {
-    const made = await createAccount(services, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
-    return { account_no: made.account.no, api_key: made.api_key };
+    const created = await createAccount(services, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
+    return { account_no: created.account.no, api_key: created.api_key };
   }
   const accountNo = known.no;
   if (apiKey !== undefined && authenticate(services, apiKey))
     return { account_no: accountNo, api_key: apiKey };
   // Each run adds a key, and the plan's cap must not stop new runs.
-  const made = await createKey(
+  const created = await createKey(
     services,
     known,
     { name: 'capture', api_key: apiKey },
     Number.POSITIVE_INFINITY,
   );
-  return { account_no: accountNo, api_key: made.api_key };
+  return { account_no: accountNo, api_key: created.api_key };
 }

@@ -20,7 +20,7 @@ export interface AccountInput {
   api_key?: string;
 }
 
-/** An account with everything created for it. `api_key` is stored nowhere and never shown again. */
+/** An account and all that was created with it. `api_key` is not stored and can't be shown again. */
 export interface CreatedAccount {
   account: Account;
   owner: User;
@@ -28,7 +28,7 @@ export interface CreatedAccount {
   api_key: string;
 }
 
-/** Creates an account for the operator: the account, its owner and an owner's key, in one step. */
+/** Creates an account, its owner and an owner's key in one transaction. For the operator's commands. */
 export async function createAccount(
   services: Pick<PlatformServices, 'store'>,
   input: AccountInput,
@@ -38,7 +38,7 @@ export async function createAccount(
   const passwordHash =
     input.password === undefined ? null : await hashPassword(input.password, { email, name });
   const { api_key, hash, key_prefix } = newApiKey(input.api_key);
-  const made = await services.store.write(createAccountOp, {
+  const created = await services.store.write(createAccountOp, {
     account: {
       email,
       name,
@@ -52,10 +52,10 @@ export async function createAccount(
     password_hash: passwordHash,
     key: { hash, key_prefix, name: 'first key' },
   });
-  return { ...made, api_key };
+  return { ...created, api_key };
 }
 
-/** A name that a person gave to an account or a key. */
+/** Trims the name that a person gives to an account or a key. Throws validation_error under `name`. */
 export function readName(text: string): string {
   const name = text.trim();
   if (name.length > NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {

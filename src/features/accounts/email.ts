@@ -2,7 +2,7 @@ import { failField } from '../../platform/core/failure.ts';
 
 const EMAIL_CHARS_MAX = 320;
 
-/** Normalises a person's address: trimmed, lower case. Refuses an invalid one, under `email`. */
+/** Returns a person's address trimmed and in lower case. Throws validation_error under `email`. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   const [local, domain, ...rest] = email.split('@');

@@ -4,7 +4,7 @@ import type { Reading } from '../../platform/store/operation.ts';
 import type { Account } from './account.ts';
 import { findAccountById, findUserByEmail, listAccountsOwnedBy, type User } from './sql.ts';
 
-/** The account that the operator names, by its id, or by its owner's email if that email owns exactly one account. */
+/** Finds the account that the operator names: by its id, or by its owner's email if that owns exactly one account. */
 export function findAccount(reading: Reading, name: string): Account {
   if (!name.includes('@')) {
     const account = isId('account', name) ? findAccountById(reading, name) : null;
@@ -21,7 +21,7 @@ export function findAccount(reading: Reading, name: string): Account {
   return account;
 }
 
-/** The member of an account with this email; throws not_found without one. */
+/** Returns the member of an account with this email. Throws not_found if there is none. */
 export function findMember(reading: Reading, accountNo: number, email: string): User {
   return (
     findUserByEmail(reading, accountNo, email) ??

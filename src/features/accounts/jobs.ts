@@ -4,15 +4,15 @@ import { jobOp } from '../../platform/store/operation.ts';
 import { forgetChallengesOp } from './passkeys/writes.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
-/** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes and addresses). */
+/** How long other accounts can't have the addresses of a deleted one (docs/decisions.md, Inboxes and addresses). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
 
 /**
- * What an account may have very many of, once its inboxes are erased. Each statement erases some, or gives them up. Left to the
- * cascade of its row, a million of them would hold up all mail for a minute.
+ * Statements that each erase or release some of the rows that an account may have very many of, once its inboxes are
+ * erased. If they were left to ON DELETE CASCADE, a million of them would hold up all mail for a minute.
  */
-const MANY = [
-  // Until then, they are claimed by the deleted account.
+const ERASE_MANY = [
+  // Until this runs, the deleted account still claims its addresses.
   `UPDATE claim SET account_no = NULL, blocked_until = (SELECT deleted_at FROM account WHERE no = account_no) + ${CLAIM_BLOCK_US}
    WHERE address IN (SELECT address FROM claim WHERE account_no = ? LIMIT ?)`,
   'DELETE FROM event WHERE no IN (SELECT no FROM event WHERE account_no = ? LIMIT ?)',
@@ -27,8 +27,8 @@ const MANY = [
 ];
 
 /**
- * Erases one deleted account, whose inboxes are erased, in steps of at most `max` rows. Its keys, people and usage go with its own
- * (ON DELETE CASCADE). Returns how many rows it erased.
+ * Erases at most `max` rows of one deleted account whose inboxes are erased. Its keys, members and usage go with its
+ * own row (ON DELETE CASCADE). Returns how many rows it erased.
  */
 export const eraseDeletedAccountsOp = jobOp(
   'accounts.erase_deleted',
@@ -43,7 +43,7 @@ export const eraseDeletedAccountsOp = jobOp(
       .get() as { no: number } | undefined;
     if (!account) return 0;
     let erased = 0;
-    for (const statement of MANY) {
+    for (const statement of ERASE_MANY) {
       erased += tx.sql(statement).run(account.no, max - erased).changes;
       if (erased >= max) return erased;
     }

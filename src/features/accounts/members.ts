@@ -13,7 +13,9 @@ const TOKEN_BYTES = 32;
 
 type Parts = Pick<PlatformServices, 'store'>;
 
-/** Adds a member. Returns them with the path of a one-time link that sets their password (7 days). */
+/**
+ * Adds a member. Returns the member, and the path of a one-time link that sets their password and is valid for 7 days.
+ */
 export async function addMember(
   services: Parts,
   account: Account,
@@ -28,7 +30,7 @@ export async function addMember(
   return { user, invite_path: `/invite/${token}` };
 }
 
-/** Creates another one-time link for a member who lost their link or password; earlier links become void. */
+/** Creates another one-time link for a member who lost theirs, or their password. Earlier links stop working. */
 export async function renewInvite(
   services: Parts,
   account: Account,
@@ -47,7 +49,7 @@ export function removeMember(services: Parts, account: Account, email: string): 
   return services.store.write(removeMemberOp, { account_no: account.no, email: readEmail(email) });
 }
 
-/** Changes the role of a member and of their keys. */
+/** Changes the role of a member and of the keys they created. */
 export function changeRole(
   services: Parts,
   account: Account,

@@ -2,7 +2,7 @@ import { findMostCrowded } from '../../platform/core/crowded.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
 
-/** One hash uses a core for 30 ms. At most AT_ONCE run, at most WAITING_MAX wait in each line, and the rest are refused. */
+/** A hash takes a core for 30 ms. At most AT_ONCE run and WAITING_MAX wait in each queue; others are refused. */
 const AT_ONCE = 2;
 const WAITING_MAX = 64;
 const RETRY_S = 2;
@@ -13,21 +13,25 @@ interface Waiting {
 }
 
 /**
- * Who may hash next. Client networks take turns and share the places, because a stranger with many addresses could
- * otherwise keep everyone from signing in. Clients that proved a password before have places of their own, and every other
- * turn: strangers with as many networks as there are places would still fill the others. The operator's commands have no
- * network and count as one.
+ * Decides which password is hashed next. Client networks take turns and share the queue, or a stranger with many
+ * addresses could keep everyone from signing in. Clients that have proved a password before have a queue of their own,
+ * and every other turn, because a stranger with very many networks can still fill the other queue. The operator's
+ * commands have no network and count as one.
  */
 export class PasswordTurns {
   private running = 0;
-  private readonly known = new Line();
-  private readonly strangers = new Line();
+  private readonly known = new NetworkQueue();
+  private readonly strangers = new NetworkQueue();
   private isTurnOfKnown = true;
 
-  /** Throws rate_limited when too many are waiting. */
+  /**
+   * Runs `work` when it is this client's turn. Throws rate_limited when too many are waiting.
+   * @param address The client's address; null for the operator's commands.
+   * @param isKnown Whether this client has proved a password of this person before.
+   */
   async run<Result>(address: string | null, work: () => Promise<Result>, isKnown = false): Promise<Result> {
-    const line = isKnown ? this.known : this.strangers;
-    if (this.running >= AT_ONCE) await line.wait(address === null ? '' : clientNetwork(address));
+    const queue = isKnown ? this.known : this.strangers;
+    if (this.running >= AT_ONCE) await queue.wait(address === null ? '' : clientNetwork(address));
     else this.running += 1;
     try {
       return await work();
@@ -46,9 +50,10 @@ export class PasswordTurns {
   }
 }
 
-class Line {
+/** A bounded queue in which networks take turns. */
+class NetworkQueue {
   private waiting = 0;
-  /** A Map keeps insertion order: the first network is next, and moves to the end after its turn. */
+  /** The network whose turn is next comes first (a Map keeps insertion order), and moves to the end after its turn. */
   private readonly networks = new Map<string, Waiting[]>();
 
   wait(network: string): Promise<void> {
@@ -61,7 +66,7 @@ class Line {
     return promise;
   }
 
-  /** Refuses the newest of the network that has most in line, or throws when there is none to refuse. */
+  /** Refuses the newest entry of the network with the most, or throws if this network would have the most. */
   private makeRoom(network: string): void {
     const crowded = findMostCrowded(this.networks, network);
     if (crowded === null) throw makeRefusal();

@@ -41,7 +41,7 @@ export const accountRoutes = [
     tag: 'Account',
     responses: { 200: describeData(Account) },
     async run({ services, caller, nowUs }) {
-      await services.meter.settled();
+      await services.meter.flush();
       const account = findAccountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
       const usage = readUsage(services.store, account.no, formatMonth(nowUs));

@@ -19,7 +19,7 @@ export interface AccountRow {
   last_active_at: number;
 }
 
-/** A person of an account. */
+/** A member of an account. */
 export interface User {
   no: number;
   id: string;
@@ -38,7 +38,7 @@ export interface Key {
   role: MemberRole;
   created_at: number;
   revoked_at: number | null;
-  /** The member who created it; null for an agent's. */
+  /** The member who created it; null for an agent's key. */
   user_no: number | null;
 }
 
@@ -47,7 +47,7 @@ export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a
 export const USER = 'no, id, account_no, email, role';
 const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
 
-/** Converts a row of these columns to an account. */
+/** Converts a row with the columns of ACCOUNT. */
 export function readAccountRow(row: AccountRow): Account {
   return {
     no: row.no,
@@ -74,7 +74,7 @@ export function findAccountByNo(reading: Reading, accountNo: number): Account | 
   return row ? readAccountRow(row) : null;
 }
 
-/** A test checks its plan: SMTP asks it at each EHLO. */
+/** A test checks its query plan, because SMTP runs it at each EHLO. */
 export const ANY_TRAP =
   'SELECT 1 FROM account INDEXED BY account_trap WHERE trap = 1 AND deleted_at IS NULL LIMIT 1';
 
@@ -88,7 +88,7 @@ export function hasAccounts(reading: Reading): boolean {
   return reading.sql('SELECT 1 FROM account LIMIT 1').get() !== undefined;
 }
 
-/** Since when the account has been suspended; null when it is not. */
+/** The time at which the account was suspended; null if it is not. */
 export function readSuspendedSince(reading: Reading, accountNo: number): number | null {
   const row = reading
     .sql(`SELECT suspended_at FROM account WHERE no = ? AND status = 'suspended'`)
@@ -125,7 +125,10 @@ export function listAccounts(reading: Reading): Account[] {
   return rows.map(readAccountRow);
 }
 
-/** Live accounts before a row number whose email, name or id contains the text (`""`: all), newest first. */
+/**
+ * Live accounts before a row number, newest first.
+ * @param text In lower case. Only accounts whose email, name or id contains it; `""` for all.
+ */
 export function listAccountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
   const found = reading
     .sql(
@@ -140,7 +143,9 @@ export function listAccountsPage(reading: Reading, text: string, before: number,
   return found.map(readAccountRow);
 }
 
-/** The holder of a key, by the key's SHA-256. Null when it is unknown or revoked, or its account is deleted. */
+/**
+ * Returns the holder of a key, by the key's SHA-256. Null if the key is unknown or revoked, or its account is deleted.
+ */
 export function findCaller(reading: Reading, hash: Uint8Array): KeyHolder | null {
   const row = reading
     .sql(
@@ -153,24 +158,25 @@ export function findCaller(reading: Reading, hash: Uint8Array): KeyHolder | null
   return { kind: 'key', account: readAccountRow(row), key_id: row.key_id, role: row.key_role };
 }
 
-/** The people of an account, the owner first. */
+/** The members of an account, owners first. */
 export function listUsers(reading: Reading, accountNo: number): User[] {
   return reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? ORDER BY role = 'owner' DESC, no`)
     .all(accountNo) as User[];
 }
 
-/** A person in the list of members. */
+/** A member as the list of members shows them. */
 export interface Member extends User {
+  /** 1 if the member can sign in: with a password, a passkey or OpenID Connect. */
   has_password: number;
   has_second_factor: number;
   passkeys: number;
-  /** When their link expires; null without a link. */
+  /** When their one-time link expires; null without one. */
   invited_until: number | null;
   created_at: number;
 }
 
-/** The people of an account with their links, owners first. */
+/** The members of an account with what the list shows, owners first. */
 export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
@@ -192,13 +198,13 @@ export function countMembers(reading: Reading, accountNo: number): number {
   return (row as { members: number }).members;
 }
 
-/** A person by their number. */
+/** A member by number. */
 export function findUserByNo(reading: Reading, userNo: number): User | null {
   const row = reading.sql(`SELECT ${USER} FROM user WHERE no = ?`).get(userNo) as User | undefined;
   return row ?? null;
 }
 
-/** One person of an account. */
+/** A member of an account by email. */
 export function findUserByEmail(reading: Reading, accountNo: number, email: string): User | null {
   const row = reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? AND email = ?`)
@@ -225,7 +231,7 @@ export function findKeyById(reading: Reading, id: string): Key | null {
   return row ?? null;
 }
 
-/** The usage of one month (`2026-11`); all zero when nothing was used. */
+/** The usage of a month (`2026-11`); all zero if nothing was used. */
 export function readUsage(reading: Reading, accountNo: number, month: string): Usage {
   const row = reading
     .sql(

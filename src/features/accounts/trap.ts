@@ -5,8 +5,9 @@ import type { CaptureOwner } from './capture-account.ts';
 import { findAccountByNo, findKeyById } from './sql.ts';
 
 /*
- * A trap accepts mail for every address and never relays it. All of capture mode is one; on a server it belongs to an
- * account, and SMTP AUTH opens it with one of its keys (docs/testing.md, A trap for a team).
+ * A trap accepts mail for every address and never relays it. In capture mode the whole server is one. On a server a
+ * trap belongs to an account, and SMTP AUTH with one of the account's keys opens it (docs/testing.md, A trap for a
+ * team).
  */
 
 export interface TrapServices extends Pick<PlatformServices, 'plans'> {
@@ -14,12 +15,12 @@ export interface TrapServices extends Pick<PlatformServices, 'plans'> {
   readonly capture: CaptureOwner | null;
 }
 
-/** Where the mail of a session goes, whatever its recipients are. */
+/** The trap that gets all mail of a session, whoever the recipients are. */
 export interface Trap {
   account_no: number;
-  /** Live inboxes that the account may have. */
+  /** How many live inboxes the account may have. */
   cap: number;
-  /** On a server: its inboxes are apart from the server's own addresses. */
+  /** Whether its inboxes are separate from the server's own addresses. True on a server. */
   isApart: boolean;
 }
 
@@ -36,26 +37,26 @@ export function isTrap(
   return capture ? capture.account_no === account.no : account.trap;
 }
 
-/** Capture mode's trap, which has no cap. */
-export function captureTrap({ account_no }: Pick<CaptureOwner, 'account_no'>): Trap {
+/** The trap of capture mode, which has no cap. */
+export function makeCaptureTrap({ account_no }: Pick<CaptureOwner, 'account_no'>): Trap {
   return { account_no, cap: Number.POSITIVE_INFINITY, isApart: false };
 }
 
 /** The trap of an account; null when the account is not a trap. */
 export function findTrap(services: TrapServices, account: TrapAccount): Trap | null {
   if (!isTrap(services, account)) return null;
-  if (services.capture) return captureTrap(services.capture);
+  if (services.capture) return makeCaptureTrap(services.capture);
   return { account_no: account.no, cap: services.plans[account.plan].inboxes, isApart: true };
 }
 
-/** What SMTP AUTH opened on a server. */
+/** A trap that SMTP AUTH opened on a server. */
 export interface OpenTrap extends Trap {
   key_id: string;
 }
 
 export type TrapRefusal = 'wrong_key' | 'not_a_trap' | 'account_suspended';
 
-/** Opens the trap of a key's account. */
+/** Opens the trap of a key's account, or returns why it can't. */
 export function openTrap(
   services: TrapServices & Pick<KeyServices, 'store' | 'knownCallers'>,
   apiKey: string,
@@ -67,7 +68,7 @@ export function openTrap(
   return isServed(holder.account) ? { ...trap, key_id: holder.key_id } : 'account_suspended';
 }
 
-/** The same trap, read again; null when its key was revoked or the account is no longer a trap. */
+/** Reads an open trap again. Null if its key was revoked, or if the account is no longer an active trap. */
 export function reopenTrap(
   services: TrapServices & Pick<PlatformServices, 'store'>,
   open: OpenTrap,

@@ -1,4 +1,4 @@
-/** Rows as the operator's commands and the dashboard show them. */
+/** Turns rows into the form that the operator's commands and the dashboard show. */
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import type { Account } from './account.ts';
 import type { Key, User } from './sql.ts';

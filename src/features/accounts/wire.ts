@@ -1,4 +1,4 @@
-/** What the operator's commands and the dashboard show of accounts. */
+/** Accounts, members and keys in the form that the operator's commands and the dashboard show. */
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
 
 export interface AccountView {

@@ -79,7 +79,7 @@ interface CreateAccount {
   key: { hash: Uint8Array; key_prefix: string; name: string };
 }
 
-/** Creates an account for the operator, its owner and the owner's key. The first one is the operator's own. */
+/** Creates an account, its owner and the owner's key. The first account of a server is the operator's. */
 export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAccount) => {
   const others = tx.sql(`SELECT 1 FROM account WHERE kind <> 'agent' AND deleted_at IS NULL LIMIT 1`).get();
   const account = insertAccount(tx, { ...input.account, operator: others === undefined });
@@ -96,7 +96,7 @@ export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAc
   return { account, owner, key };
 });
 
-/** The topic of notices about accounts that are active again; `no` is the account's. */
+/** The topic of notices that an account is active again; `no` is the account's number. */
 export const ACCOUNT_NOTICE = 'account';
 
 export interface AccountChanges {
@@ -141,8 +141,9 @@ export const changeAccountOp = auditedOp(
 );
 
 /**
- * What waited for the account to be active again is sent. The time meanwhile must not count as days of failures, after
- * which a webhook is turned off. It writes webhook, a table of webhooks/, because both must change in one step.
+ * Sends the deliveries that waited while the account was not active, and resets its webhooks' failures: that time must
+ * not count towards the days of failures after which a webhook is turned off. Writes `webhook`, a table of webhooks/,
+ * because both must change in one transaction.
  */
 function resumeWebhooks(tx: Tx, accountNo: number): void {
   tx.sql(
@@ -153,8 +154,8 @@ function resumeWebhooks(tx: Tx, accountNo: number): void {
 }
 
 /**
- * Removes an account at once: none of its keys, people, addresses or domains works after this. A job erases the rest.
- * It writes inbox and domain, tables of inboxes/ and domains/, because all must go in one step.
+ * Removes an account at once: after this, none of its keys, members, addresses and domains works. A job erases the
+ * rest. Writes `inbox` and `domain`, tables of inboxes/ and domains/, because all must go in one transaction.
  */
 export function removeAccount(tx: Tx, accountNo: number): void {
   tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.nowUs, accountNo);
@@ -175,7 +176,7 @@ export const deleteAccountOp = auditedOp('accounts.delete', (tx, { account_no }:
   return account;
 });
 
-/** For finding idle accounts: this one made a request or got mail now. */
+/** Records that an account is active now, by which idle accounts are found. */
 export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { account_no: number }) => {
   tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(tx.nowUs, account_no);
 });
@@ -187,8 +188,8 @@ interface AddMember {
 }
 
 /**
- * People up to whom an owner can add more: a page lists all of them at once. Those who come by OpenID Connect are not
- * bounded, because the provider knows them.
+ * Owners can add members up to this number, because a page lists them all at once. Members who join by OpenID Connect
+ * are not bounded: the provider knows them.
  */
 const MEMBERS_MAX = 1_000;
 
@@ -209,7 +210,7 @@ export const addMemberOp = auditedOp('accounts.add_member', (tx, input: AddMembe
   return user;
 });
 
-/** Also removes the keys that the person created, and their invites. */
+/** Removes a member, with their links and the keys that they created (ON DELETE CASCADE). */
 export const removeMemberOp = auditedOp(
   'accounts.remove_member',
   (tx, { account_no, email }: { account_no: number; email: string }): User => {
@@ -227,7 +228,7 @@ interface SetPassword {
   password_hash: string;
 }
 
-/** Unused links end with this. */
+/** Sets a member's password. Their sessions and unused links end. */
 export const setPasswordOp = auditedOp('accounts.set_password', (tx, input: SetPassword): User => {
   const user = findMember(tx, input.account_no, input.email);
   storePassword(tx, user.no, input.password_hash);
@@ -235,7 +236,7 @@ export const setPasswordOp = auditedOp('accounts.set_password', (tx, input: SetP
   return user;
 });
 
-/** Signs out everyone who used the old password, and voids unused links. */
+/** Stores a password's hash, or null to remove the password. Ends the member's sessions and unused links. */
 export function storePassword(tx: Tx, userNo: number, passwordHash: string | null): void {
   tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(passwordHash, userNo);
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(userNo);
@@ -244,7 +245,7 @@ export function storePassword(tx: Tx, userNo: number, passwordHash: string | nul
   );
 }
 
-/** The member's keys change with their role: a demoted owner's keys may do no more than the member. */
+/** Changes a member's role and that of their keys: the keys of a demoted owner may do no more than the member. */
 export const changeRoleOp = auditedOp(
   'accounts.change_role',
   (tx, input: { account_no: number; email: string; role: MemberRole }): User => {

@@ -7,7 +7,7 @@ import type { QueryOf } from '../../platform/http/query.ts';
 import { type Answer, nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type OnceRequest, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { admitAgain } from '../accounts/authenticate.ts';
+import { recheckCaller } from '../accounts/authenticate.ts';
 import { findSeenInbox } from '../inboxes/sql.ts';
 import { findOwnMessage } from '../messages/sql.ts';
 import { viewMessage } from '../messages/view.ts';
@@ -176,7 +176,7 @@ function pickCondition({ settings }: PlatformServices, query: Condition): Condit
 }
 
 function showMessage(services: PlatformServices, caller: Principal, id: string) {
-  admitAgain(services, caller);
+  recheckCaller(services, caller);
   const row = findOwnMessage(services.store, caller.account.no, id);
   return row ? viewMessage(row) : null;
 }

@@ -36,9 +36,9 @@ test('everything counted within a tenth of a second is written once per account'
   ]);
   expect(clock.timersSet).toBe(0);
   meter.count(1, 1);
-  await meter.settled();
+  await meter.flush();
   expect(written.slice(1)).toEqual([[{ account_no: 1, addresses: 1 }]]);
-  await meter.settled();
+  await meter.flush();
   expect([written.length, clock.timersSet]).toEqual([2, 0]);
 });
 
@@ -47,7 +47,7 @@ test('counts that can’t be written are kept, and reported once a minute', asyn
   state.fails = true;
   for (let count = 0; count < 5; count++) {
     meter.count(1, 2);
-    await meter.settled();
+    await meter.flush();
   }
   expect([written, logged.length]).toEqual([[], 1]);
   await clock.advance(60_000);
@@ -55,7 +55,7 @@ test('counts that can’t be written are kept, and reported once a minute', asyn
   await clock.advance(100);
   expect(logged).toHaveLength(2);
   state.fails = false;
-  await meter.settled();
+  await meter.flush();
   expect(written).toEqual([[{ account_no: 1, addresses: 11 }]]);
 });
 
@@ -66,7 +66,7 @@ test('nothing is counted for a deleted account, and the others are unaffected', 
   const meter = new Meter(services);
   meter.count(account.no + 1000, 5);
   meter.count(account.no, 7);
-  await meter.settled();
+  await meter.flush();
   const month = new Date().toISOString().slice(0, 7);
   expect(readUsage(services.store, account.no, month).verifications).toBe(7);
   expect(readUsage(services.store, account.no + 1000, month).verifications).toBe(0);

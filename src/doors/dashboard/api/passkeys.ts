@@ -7,7 +7,7 @@ import {
   hasUsablePassword,
   removePasskey,
 } from '../../../features/accounts/passkeys/manage.ts';
-import { findWays, viewPlace } from '../../../features/accounts/passkeys/place.ts';
+import { findSignInOptions, viewPlace } from '../../../features/accounts/passkeys/place.ts';
 import { listPasskeys, type Passkey } from '../../../features/accounts/passkeys/sql.ts';
 import {
   Assertion,
@@ -54,7 +54,7 @@ export const passkeyRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/passkeys',
     run({ services, visitor }) {
       const { no } = visitor.user!;
-      const { rp_id: rpId } = findWays(services);
+      const { rp_id: rpId } = findSignInOptions(services);
       return ok<PasskeyState>({
         place: viewPlace(services),
         passkeys: listPasskeys(services.store, no).map((passkey) => viewPasskey(passkey, rpId)),

@@ -14,7 +14,7 @@ export interface KeyInput {
   api_key?: string;
 }
 
-/** Creates a key for an account. `api_key` is stored nowhere and never shown again. */
+/** Creates a key for an account. `api_key` is not stored and can't be shown again. */
 export async function createKey(
   { store, plans }: Pick<PlatformServices, 'store' | 'plans'>,
   account: Account,

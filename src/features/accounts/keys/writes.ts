@@ -1,4 +1,4 @@
-/** Every write to API keys. Only a key's SHA-256 reaches this file, never the key. */
+/** Every write to API keys. Only the SHA-256 of a key reaches this file, never the key. */
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import { type AnyWriteOp, auditedOp, type Tx } from '../../../platform/store/operation.ts';
@@ -43,10 +43,15 @@ interface CreateKey {
   key_prefix: string;
 }
 
-/** Revoked keys kept for the list; older ones are deleted. Bounds what a loop of create and revoke can store. */
+/**
+ * Revoked keys kept for the list; older ones are deleted, so creating and revoking keys in a loop can't fill the store.
+ */
 const REVOKED_MAX = 1_000;
 
-/** Throws plan_limit_reached. Each key has its own request limit, so without a cap that limit would mean nothing. */
+/**
+ * Creates a key, or throws plan_limit_reached. Each key has its own request limit, which would mean nothing without a
+ * cap.
+ */
 export const createKeyOp = auditedOp('accounts.create_key', (tx, input: CreateKey): Key => {
   const { account_no, email, name, hash, key_prefix, cap } = input;
   findAccountByNo(tx, account_no) ?? fail('not_found');
@@ -60,11 +65,11 @@ export const createKeyOp = auditedOp('accounts.create_key', (tx, input: CreateKe
        (SELECT no FROM api_key WHERE account_no = ? AND revoked_at IS NOT NULL
         ORDER BY revoked_at DESC, no DESC LIMIT -1 OFFSET ?)`,
   ).run(account_no, REVOKED_MAX);
-  const minter = email === null ? listUsers(tx, account_no)[0] : findMember(tx, account_no, email);
-  // An agent's account has no people; its keys have the owner's role.
-  const role = minter?.role ?? 'owner';
-  const key = insertKey(tx, { account_no, user_no: minter?.no ?? null, role, name, hash, key_prefix });
-  const details = { name, role, ...(minter && { of: minter.email }) };
+  const creator = email === null ? listUsers(tx, account_no)[0] : findMember(tx, account_no, email);
+  // An agent's account has no members; its keys have the owner's role.
+  const role = creator?.role ?? 'owner';
+  const key = insertKey(tx, { account_no, user_no: creator?.no ?? null, role, name, hash, key_prefix });
+  const details = { name, role, ...(creator && { of: creator.email }) };
   recordAudit(tx, { action: 'key.created', account_no, target: key_prefix, details });
   return key;
 });

@@ -1,15 +1,15 @@
-/** The identity provider, asked through our own bounds on time, size and certificates (platform/net/post.ts). */
+/** Talks to the identity provider within our own bounds on time, size and certificates (platform/net/post.ts). */
 import type { Configuration, CustomFetchOptions } from 'openid-client';
 import { call } from '../../../platform/net/post.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 
-/** After this time, the provider's endpoints and keys are asked for again. */
-const KNOWN_US = 3_600_000_000;
-/** A larger answer is refused: a provider must not fill our memory. */
+/** How long the provider's endpoints and keys are cached. */
+const CACHED_US = 3_600_000_000;
+/** A larger answer is refused, so that a provider can't fill our memory. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** How far the provider's clock may differ. */
+/** How far the provider's clock may differ from ours. */
 const SKEW_S = 60;
-/** The operator names the provider, so it may be in any network. */
+/** The operator chooses the provider, so it may be in any network. */
 const anywhere = [
   { address: '0.0.0.0', prefix: 0 },
   { address: '::', prefix: 0 },
@@ -17,28 +17,28 @@ const anywhere = [
 
 type Needs = Pick<PlatformServices, 'settings' | 'outside' | 'clock'>;
 
-/** The provider could not be reached, or its answer was not OpenID Connect. */
+/** The provider could not be reached, or did not answer as OpenID Connect requires. */
 export class ProviderFault extends Error {
   override name = 'ProviderFault';
 }
 
 export class OidcProvider {
-  private known: { configuration: Promise<Configuration>; untilUs: number } | null = null;
+  private cached: { configuration: Promise<Configuration>; untilUs: number } | null = null;
 
   constructor(private readonly services: Needs) {}
 
-  /** Its endpoints, discovered once an hour. Throws a ProviderFault. */
+  /** Returns the provider's endpoints, which are discovered once an hour. Rejects with a ProviderFault. */
   configuration(): Promise<Configuration> {
     const nowUs = this.services.clock.nowUs();
-    if (!this.known || this.known.untilUs <= nowUs) {
+    if (!this.cached || this.cached.untilUs <= nowUs) {
       const configuration = this.discover().catch((fault: unknown) => {
-        // The next person tries again.
-        this.known = null;
+        // A failure is not cached: the next sign-in tries again.
+        this.cached = null;
         throw new ProviderFault(describeProviderFault(fault));
       });
-      this.known = { configuration, untilUs: nowUs + KNOWN_US };
+      this.cached = { configuration, untilUs: nowUs + CACHED_US };
     }
-    return this.known.configuration;
+    return this.cached.configuration;
   }
 
   private async discover(): Promise<Configuration> {
@@ -53,9 +53,9 @@ export class OidcProvider {
       {
         [client.customFetch]: (url, options) => this.fetch(url, options),
         execute: [
-          // Without this, the signature of an ID token that came straight from the provider is not checked.
+          // Without this, the library skips the signature of an ID token that comes straight from the provider.
           client.enableNonRepudiationChecks,
-          // The settings allow it only on loopback.
+          // The settings allow http only on loopback.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
       },
@@ -88,20 +88,20 @@ export class OidcProvider {
 
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-/** A document that names no usable address must not be known for an hour. */
+/** Throws a ProviderFault for a document without usable endpoints, which must not be cached for an hour. */
 function requireEndpoints(
   metadata: Partial<Record<(typeof NEEDED)[number], unknown>>,
   protocol: string,
 ): void {
   for (const name of NEEDED) {
     const url = URL.parse(String(metadata[name]));
-    // An issuer with https may not name an address with http. On loopback the issuer itself may use http.
+    // An https issuer may not name an http endpoint. On loopback the issuer itself may use http.
     if (url?.protocol !== 'https:' && url?.protocol !== protocol)
       throw new ProviderFault(`the provider names no usable ${name}`);
   }
 }
 
-/** The message of a fault and of its causes: the library's own message says little. */
+/** Joins the messages of a fault and its causes, because the library's own message says little. */
 export function describeProviderFault(fault: unknown): string {
   const texts: string[] = [];
   for (let at: unknown = fault; at instanceof Error && texts.length < 4; at = at.cause)

@@ -1,28 +1,28 @@
 /*
- * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. What must be remembered between the two
- * requests is in a sealed cookie, which binds them to one browser, so that strangers who begin sign-ins cost no memory.
+ * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. The state between the two requests is in
+ * a sealed cookie, which binds them to one browser and costs no memory when strangers begin sign-ins.
  */
 import { Failure } from '../../../platform/core/failure.ts';
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { readEmail } from '../email.ts';
-import { noteFailure } from '../sessions/failed-sign-in.ts';
+import { recordFailedSignIn } from '../sessions/failed-sign-in.ts';
 import { type Browser, prepareSession, type SignInServices } from '../sessions/sign-in.ts';
 import { findOperatorsAccount } from '../sessions/sql.ts';
 import { findAccountById } from '../sql.ts';
 import { describeProviderFault, type OidcProvider, ProviderFault } from './provider.ts';
 import { signInByOidcOp } from './writes.ts';
 
-/** A person has this long to sign in at the provider. */
+/** How long a person has to sign in at the provider. */
 export const PENDING_S = 600;
 const CONTEXT = 'oidc pending';
 const GROUPS_MAX = 1_000;
 const SUBJECT_CHARS_MAX = 255;
 
 export interface OidcServices extends SignInServices {
-  /** Null where no provider is set. */
+  /** Null if no provider is set. */
   readonly oidc: OidcProvider | null;
-  /** States that were answered: each works once. */
+  /** States that were already used. Each works once. */
   readonly usedStates: Windows;
 }
 
@@ -51,7 +51,7 @@ interface Pending {
   untilUs: number;
 }
 
-/** Where the provider sends the person back to; registered there. */
+/** Returns the address to which the provider sends the person back. The operator registers it at the provider. */
 export function makeRedirectUri({
   settings,
   listening,
@@ -59,7 +59,7 @@ export function makeRedirectUri({
   return `${(settings.base_url ?? listening.http ?? '').replace(/\/+$/, '')}/auth/oidc/callback`;
 }
 
-/** The address at the provider, and the content of the cookie to set. */
+/** Begins a sign-in. Returns the address at the provider to redirect to, and the content of the cookie to set. */
 export async function beginOidc(services: OidcServices): Promise<{ location: string; pending: string }> {
   const client = await import('openid-client');
   const configuration = await findConfiguration(services);
@@ -86,7 +86,7 @@ export async function beginOidc(services: OidcServices): Promise<{ location: str
   return { location: location.href, pending: Buffer.from(sealed).toString('base64url') };
 }
 
-/** Signs in with the provider's answer; returns the token. Throws an OidcRefusal. */
+/** Signs in with the provider's answer. Returns the token of the new session, or throws an OidcRefusal. */
 export async function finishOidc(
   services: OidcServices,
   answer: URLSearchParams,
@@ -98,7 +98,7 @@ export async function finishOidc(
   const { settings, store } = services;
   const { email } = person;
   if (!isAllowed(settings.oidc_allowed_domains, email)) {
-    await noteFailure(services, email, [], 'not_allowed');
+    await recordFailedSignIn(services, email, [], 'not_allowed');
     throw new OidcRefusal('not_allowed', `${email} is not in POSTERN_OIDC_ALLOWED_DOMAINS`);
   }
   const { token, session } = prepareSession(browser);
@@ -109,10 +109,10 @@ export async function finishOidc(
       subject: person.subject,
       email,
       home_no: findHome(services)?.no ?? null,
-      // Without allowed domains, the provider may let in anyone at all.
+      // A provider such as Google lets in anyone, so without allowed domains nobody joins.
       mayJoin: settings.oidc_allowed_domains !== null,
       isOwner: group === null ? null : person.groups.includes(group),
-      // Where anyone can sign up with any email, a password says nothing about whose email it is.
+      // Where anyone can sign up with any email, a password does not show whose email it is.
       voidsPasswords: settings.signup === 'open',
       session,
     });
@@ -120,7 +120,7 @@ export async function finishOidc(
     if (!(thrown instanceof Failure)) throw thrown;
     if (thrown.code !== 'account_forbidden' && thrown.code !== 'conflict') throw thrown;
     const problem = thrown.code === 'conflict' ? 'other_person' : 'not_allowed';
-    await noteFailure(services, email, [], problem);
+    await recordFailedSignIn(services, email, [], problem);
     throw new OidcRefusal(problem, thrown.message);
   }
   return token;
@@ -133,14 +133,14 @@ function findHome({ store, settings }: Pick<PlatformServices, 'store' | 'setting
     : findAccountById(store, settings.oidc_account);
 }
 
-/** The list has domains and single addresses, in lower case. */
+/** @param allowed Domains and single addresses, in lower case; null allows every email. */
 function isAllowed(allowed: readonly string[] | null, email: string): boolean {
   return (
     allowed === null || allowed.includes(email) || allowed.includes(email.slice(email.lastIndexOf('@') + 1))
   );
 }
 
-/** Opens the cookie, which only the browser that began has and which works once. Throws an OidcRefusal. */
+/** Opens the cookie. It works once, and only the browser that began the sign-in has it. Throws an OidcRefusal. */
 function readPending(
   { key, clock, usedStates }: OidcServices,
   pending: string | null,
@@ -183,7 +183,7 @@ async function identify(services: OidcServices, kept: Pending, answer: URLSearch
       idTokenExpected: true,
     });
     claims = { ...tokens.claims() };
-    // A provider may return some claims only there (OpenID Connect Core 5.4).
+    // A provider may return some claims only from its UserInfo endpoint (OpenID Connect Core 5.4).
     const lacksGroups = services.settings.oidc_owner_group !== null && claims.groups === undefined;
     const lacks = claims.email === undefined || lacksGroups;
     if (lacks && configuration.serverMetadata().userinfo_endpoint) {
@@ -200,7 +200,7 @@ function readPerson({ sub, email, email_verified, groups }: Record<string, unkno
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_CHARS_MAX) {
     throw new OidcRefusal('refused', 'the subject is missing or too long');
   }
-  // An address that the provider has not checked may be anyone's.
+  // An email that the provider has not verified may be anyone's.
   if (typeof email !== 'string' || email_verified !== true) {
     throw new OidcRefusal('unverified', 'the provider names no verified email (email, email_verified)');
   }

@@ -1,4 +1,4 @@
-/** Signing in as the person that the identity provider names. */
+/** Writes of a sign-in with OpenID Connect. */
 import { fail } from '../../../platform/core/failure.ts';
 import { type AuditedTx, auditedOp, type Tx } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
@@ -8,7 +8,7 @@ import { insertSession, type NewSession } from '../sessions/writes.ts';
 import { listUsers, type User } from '../sql.ts';
 import { insertUser } from '../writes.ts';
 
-/** Accounts that one sign-in opens, at most. */
+/** At most this many accounts are opened by one sign-in. */
 const MEMBERSHIPS_MAX = 20;
 
 interface SignInByOidc {
@@ -16,19 +16,19 @@ interface SignInByOidc {
   subject: string;
   /** Verified by the provider; in lower case. */
   email: string;
-  /** The account of people who are in none yet, if `mayJoin`; the group decides roles there. */
+  /** The account that people without one join, if `mayJoin`. The provider's group decides the roles in it. */
   home_no: number | null;
   mayJoin: boolean;
-  /** Null when the provider does not decide roles. */
+  /** Null if the provider does not decide roles. */
   isOwner: boolean | null;
-  /** Whether linking a member ends their password, because it may be a stranger's. */
+  /** Whether linking a member removes their password, because a stranger may have set it. */
   voidsPasswords: boolean;
   session: NewSession;
 }
 
 /**
- * Opens every account that has this person as a member: by the provider's lasting id, or, the first time, by their
- * email. A member linked to another id is another person who has, or had, the same email.
+ * Signs in to every account that has this person as a member. A member is found by the provider's permanent id (issuer
+ * and subject), or the first time by email. A member linked to another id is another person with the same email.
  */
 export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOidc): void => {
   const { issuer, subject, email } = input;
@@ -93,7 +93,7 @@ function joinHome(tx: AuditedTx, { email, home_no, mayJoin, isOwner }: SignInByO
   return user;
 }
 
-/** Links for a password are void from now on. */
+/** Links a member to the person at the provider. One-time links that set a password stop working. */
 function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: SignInByOidc): void {
   tx.sql('INSERT INTO identity (user_no, issuer, subject, created_at) VALUES (?, ?, ?, ?)').run(
     user.no,
@@ -103,7 +103,7 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
   );
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   if (!voidsPasswords) return;
-  // It may be the same stranger's: a later password must not need their app.
+  // The app may be that stranger's too, and a password set later must not depend on it.
   tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
   const passkeys = forgetPasskeys(tx, user.no);
   const { changes } = tx
@@ -118,7 +118,10 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
   recordAudit(tx, { action: 'password.changed', account_no: user.account_no, target: user.email, details });
 }
 
-/** The last owner stays one, so that nobody is locked out. */
+/**
+ * Gives a member the role that the provider's group implies. The last owner keeps the role, so that nobody is locked
+ * out.
+ */
 function followGroup(tx: AuditedTx, user: User, isOwner: boolean): void {
   const role = isOwner ? 'owner' : 'member';
   if (user.role === role) return;

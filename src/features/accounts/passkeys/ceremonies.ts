@@ -1,4 +1,6 @@
-/** What a browser is asked to do, and how its answer is checked before it is used up. */
+/**
+ * Makes the requests to a browser's WebAuthn, and verifies its answers. The writes that follow use up the challenge.
+ */
 import { randomBytes } from 'node:crypto';
 import { fail, failField } from '../../../platform/core/failure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -21,14 +23,14 @@ const HANDLE_BYTES = 32;
 const NAME_CHARS_MAX = 60;
 const DETAIL_CHARS_MAX = 200;
 
-/** Throws where passkeys can't work. */
+/** Throws a conflict where passkeys can't work. */
 function requireParty(services: PasskeyParts): RelyingParty {
   return findRelyingParty(services) ?? fail('conflict', { text: NOT_HERE });
 }
 
 const NOT_HERE = 'Passkeys need POSTERN_BASE_URL to be an https address with a host name, or localhost.';
 
-/** Asks a browser for a new passkey of this person. */
+/** Asks a browser to create a passkey for this person. `known` are the passkeys that they have. */
 export async function askForPasskey(
   services: PasskeyParts,
   occasion: Occasion & Partial<Pick<Challenge, 'opens'>>,
@@ -36,7 +38,8 @@ export async function askForPasskey(
 ): Promise<Ceremony> {
   const { rpId } = requireParty(services);
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
-  // The same for all of a person's passkeys, so that a password manager replaces one and does not collect them.
+  // All of a person's passkeys have one user handle, so that a password manager replaces theirs and does not collect
+  // them.
   const handle = known[0]?.user_handle ?? randomBytes(HANDLE_BYTES).toString('base64url');
   const { bytes, pending } = createChallenge(services, { ...occasion, handle });
   const options = await generateRegistrationOptions({
@@ -56,7 +59,8 @@ export async function askForPasskey(
 }
 
 /**
- * Asks a browser to answer with any passkey that it has for this server, so that the request reveals nobody's passkeys.
+ * Asks a browser to sign a challenge with a passkey: with one of `known`, or if that is empty with any that it has for
+ * this server, so that the request reveals nobody's passkeys.
  */
 export async function askForAnswer(
   services: PasskeyParts,
@@ -86,7 +90,10 @@ export interface CreationInput {
   name: string;
 }
 
-/** The new passkey, to be stored in the write that uses up the challenge. */
+/**
+ * Verifies the answer to askForPasskey. Returns the new passkey, for the write that stores it and uses up the
+ * challenge.
+ */
 export async function readPasskey(
   services: PasskeyParts,
   occasion: Occasion,
@@ -104,7 +111,7 @@ export async function readPasskey(
     };
     return { passkey, challenge: describeUse(asked), opens: asked.opens };
   } catch (thrown) {
-    note(services, thrown);
+    logRefusal(services, thrown);
     failField('passkey', 'could not be verified; try again');
   }
 }
@@ -114,7 +121,10 @@ export interface AnswerInput {
   answer: AssertionAnswer;
 }
 
-/** The passkey that answered; null when it is unknown or the answer is wrong. */
+/**
+ * Verifies the answer to askForAnswer. `used` is the passkey, or null if it is unknown or the answer is wrong. `rows`
+ * has the passkey once for each member, also after a wrong answer.
+ */
 export async function readAnswer(
   services: PasskeyParts,
   occasion: Occasion,
@@ -134,7 +144,7 @@ export async function readAnswer(
     const { rp_id, credential_id, public_key } = passkey;
     return { rows, used: { rp_id, credential_id, public_key, ...found, challenge: describeUse(asked) } };
   } catch (thrown) {
-    note(services, thrown);
+    logRefusal(services, thrown);
     return { rows, used: null };
   }
 }
@@ -142,13 +152,13 @@ export async function readAnswer(
 const ROWS_MAX = 20;
 export const TOO_LATE = 'took too long, or was begun in another browser; try again';
 
-/** Logs the reason for the operator, such as a base URL other than the one that people open. */
-function note({ log }: PasskeyParts, thrown: unknown): void {
+/** Logs why, for the operator: POSTERN_BASE_URL may differ from the address that people open. Rethrows other errors. */
+function logRefusal({ log }: PasskeyParts, thrown: unknown): void {
   if (!(thrown instanceof PasskeyRefusal)) throw thrown;
   log.rarely('warn', 'a passkey was refused', { detail: thrown.message.slice(0, DETAIL_CHARS_MAX) });
 }
 
-/** Throws for an empty one. */
+/** Tidies the name of a passkey. Throws validation_error under `name` if it is empty or too long. */
 export function readPasskeyName(name: string): string {
   const text = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   if (text === '') failField('name', 'must not be empty');

@@ -1,14 +1,14 @@
 /*
- * What a ceremony must remember until its answer arrives is sealed and kept by the browser, so strangers who begin any
- * number of ceremonies cost no memory. It says what it is for and whose it is. The write that uses it up stores its
- * hash, so each works only once, even across a restart.
+ * The state of a ceremony is sealed and kept by the browser until the answer, so strangers who begin any number of
+ * ceremonies cost no memory. It names its purpose and its owner. The write that uses up a challenge stores its hash, so
+ * each works only once, even across a restart.
  */
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { UsedChallenge } from './writes.ts';
 
-/** A person has this long to answer. */
+/** How long a person has to answer. */
 export const CEREMONY_S = 300;
 const CHALLENGE_BYTES = 32;
 const CONTEXT = 'passkey challenge';
@@ -17,13 +17,13 @@ export type Purpose = 'sign_in' | 'confirm' | 'add' | 'invite' | 'set_up';
 
 export interface Challenge {
   purpose: Purpose;
-  /** Whose it is: the browser, the session, or the one-time link that began. */
+  /** The browser, the session or the one-time link that began the ceremony. */
   owner: string;
   /** Base64url, as browsers return it. */
   challenge: string;
-  /** For a new passkey: who it says it is for, base64url. */
+  /** For a new passkey: its user handle, base64url. Empty otherwise. */
   handle: string;
-  /** For a new passkey of someone signed in: the members that it will open. */
+  /** For a new passkey of someone signed in: the numbers of the members that it will open. */
   opens: number[];
   untilUs: number;
 }
@@ -46,7 +46,7 @@ export function createChallenge(
   return { bytes, pending };
 }
 
-/** Null when we did not seal it, or it is another owner's, for another purpose, or too old. */
+/** Returns null if we did not seal it, if its owner or purpose is another one, or if it is too old. */
 export function openChallenge(
   { key, clock }: Parts,
   pending: string,

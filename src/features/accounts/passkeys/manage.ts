@@ -1,7 +1,7 @@
-/** How a person adds and removes passkeys. Each needs a proof that it is still them: the password, or a passkey. */
+/** Adding and removing passkeys. Each needs a proof that it is still the same person: their password, or a passkey. */
 import { fail, failField } from '../../../platform/core/failure.ts';
 import type { Person } from '../second-factor/manage.ts';
-import { noteFailure } from '../sessions/failed-sign-in.ts';
+import { recordFailedSignIn } from '../sessions/failed-sign-in.ts';
 import { type Guarded, requirePassword } from '../sessions/sign-in.ts';
 import { readPasswordHash } from '../sessions/sql.ts';
 import {
@@ -14,14 +14,14 @@ import {
   readPasskey,
   TOO_LATE,
 } from './ceremonies.ts';
-import { findWays } from './place.ts';
+import { findSignInOptions } from './place.ts';
 import { listPasskeys, type Passkey } from './sql.ts';
 import type { Ceremony } from './wire.ts';
 import { addPasskeyOp, confirmByPasskeyOp, removePasskeyOp } from './writes.ts';
 
 export type PasskeyServices = PasskeyParts & Guarded;
 
-/** Without a password or passkey, a sign-in within this many seconds is the proof. */
+/** For someone without a password or passkey, a sign-in within this many seconds is proof enough. */
 const FRESH_S = 900;
 
 export interface Confirmation {
@@ -29,7 +29,7 @@ export interface Confirmation {
   passkey?: AnswerInput | undefined;
 }
 
-/** Accounts that a new passkey opens, at most. */
+/** At most this many accounts are opened by a new passkey. */
 const OPENS_MAX = 20;
 
 const makeOccasion = (purpose: 'confirm' | 'add', { session }: Person) => ({
@@ -37,9 +37,9 @@ const makeOccasion = (purpose: 'confirm' | 'add', { session }: Person) => ({
   owner: String(session.no),
 });
 
-/** The passkeys of the person that work on this server. */
+/** The person's passkeys that are bound to this server's host name. */
 function listWorking(services: PasskeyServices, { session }: Person): Passkey[] {
-  const { rp_id: rpId } = findWays(services);
+  const { rp_id: rpId } = findSignInOptions(services);
   return listPasskeys(services.store, session.user.no).filter(({ rp_id }) => rp_id === rpId);
 }
 
@@ -54,23 +54,23 @@ export function beginConfirmation(services: PasskeyServices, person: Person): Pr
 }
 
 /**
- * Throws unless it is still the same person. Returns the members for whom that is proven: those whose password or
- * passkey was given. The first is the one in view, and the only one when a recent sign-in is the only proof.
+ * Throws unless it is still the same person. Returns the members that the given password or passkey opens, first the
+ * current one. If a recent sign-in is the only proof, returns just that one.
  */
 async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<number[]> {
   const { session, address } = person;
-  const shown = [session.user.no];
+  const confirmed = [session.user.no];
   if (given.passkey) {
     const { rows, used } = await readAnswer(services, makeOccasion('confirm', person), given.passkey);
     if (!used || !rows.some(({ user_no }) => user_no === session.user.no)) {
-      await noteFailure(services, session.user.email, [session.user], 'wrong_passkey');
+      await recordFailedSignIn(services, session.user.email, [session.user], 'wrong_passkey');
       failField('passkey', 'was refused; try again, or use another one');
     }
     await services.store.write(confirmByPasskeyOp, { user_no: session.user.no, used });
-    shown.push(...rows.map(({ user_no }) => user_no));
+    confirmed.push(...rows.map(({ user_no }) => user_no));
   } else if (given.current_password !== undefined && services.settings.passwords) {
     const opened = await requirePassword(services, session, given.current_password, address);
-    shown.push(...opened.map(({ no }) => no));
+    confirmed.push(...opened.map(({ no }) => no));
   } else if (hasUsablePassword(services, session.user.no)) {
     failField('current_password', 'is required');
   } else if (listWorking(services, person).length > 0) {
@@ -78,7 +78,7 @@ async function confirm(services: PasskeyServices, person: Person, given: Confirm
   } else if (services.clock.nowUs() - session.created_at > FRESH_S * 1_000_000) {
     fail('conflict', { text: STALE });
   }
-  return [...new Set(shown)];
+  return [...new Set(confirmed)];
 }
 
 const STALE = `There is no password to ask you for, so this works within ${FRESH_S / 60} minutes of signing in. Sign in again first; if you came by a link, get another one before you sign out.`;
@@ -101,7 +101,7 @@ export async function addPasskey(
 ): Promise<void> {
   const { no, user } = person.session;
   const { passkey, challenge, opens } = await readPasskey(services, makeOccasion('add', person), input);
-  // They switched to another account meanwhile, and would not see it there.
+  // They have switched to another account meanwhile, where the passkey would not show.
   if (!opens.includes(user.no)) failField('passkey', TOO_LATE);
   await services.store.write(addPasskeyOp, { session_no: no, user_nos: opens, passkey, challenge });
 }
@@ -118,6 +118,6 @@ export async function removePasskey(
     session_no: no,
     user_no: user.no,
     id,
-    ways: findWays(services),
+    signInOptions: findSignInOptions(services),
   });
 }

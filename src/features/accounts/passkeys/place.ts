@@ -1,6 +1,6 @@
 import { findPasskeyPlace, findRpId, LOCAL_RP_ID, type NoPasskeys } from '../../../platform/core/rp-id.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import type { SignInWays } from './sql.ts';
+import type { SignInOptions } from './sql.ts';
 import type { PasskeyPlace } from './wire.ts';
 
 type Parts = Pick<PlatformServices, 'settings' | 'listening'>;
@@ -10,13 +10,13 @@ export interface RelyingParty {
   origin: string;
 }
 
-/** What browsers are told; null where passkeys can't work. */
+/** Returns the relying party that browsers are given, or null where passkeys can't work. */
 export function findRelyingParty(parts: Parts): RelyingParty | null {
   const place = locate(parts);
   return typeof place === 'string' ? null : place;
 }
 
-/** As the pages show it. */
+/** The form in which the pages load it. */
 export function viewPlace(parts: Parts): PasskeyPlace {
   const place = locate(parts);
   return typeof place === 'string'
@@ -31,8 +31,8 @@ function locate({ settings, listening }: Parts): RelyingParty | NoPasskeys {
   return { rpId: LOCAL_RP_ID, origin: url.origin };
 }
 
-/** How members can sign in on this server. */
-export function findWays({ settings }: Pick<PlatformServices, 'settings'>): SignInWays {
+/** Returns how members can sign in on this server, by its settings. */
+export function findSignInOptions({ settings }: Pick<PlatformServices, 'settings'>): SignInOptions {
   return {
     hasPasswords: settings.passwords,
     issuer: settings.oidc_issuer,

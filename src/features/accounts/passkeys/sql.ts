@@ -19,9 +19,9 @@ export interface Passkey {
 }
 
 /** How members can sign in on this server. */
-export interface SignInWays {
+export interface SignInOptions {
   hasPasswords: boolean;
-  /** Of the identity provider; null without one. */
+  /** The issuer of the identity provider; null without one. */
   issuer: string | null;
   /** The host name that passkeys must be bound to; null where they can't work. */
   rp_id: string | null;
@@ -30,7 +30,7 @@ export interface SignInWays {
 const PASSKEY = `p.no, p.id, p.user_no, p.rp_id, p.credential_id, p.public_key, p.user_handle, p.sign_count, p.transports,
   p.is_synced, p.name, p.created_at, p.used_at`;
 
-/** Passkeys of one member; bounds the list that a browser is sent. */
+/** At most this many passkeys per member, which bounds the list that a browser is sent. */
 export const PASSKEYS_MAX = 20;
 
 /** The passkeys of a member, oldest first. */
@@ -40,7 +40,7 @@ export function listPasskeys(reading: Reading, userNo: number): Passkey[] {
     .all(userNo, PASSKEYS_MAX) as Passkey[];
 }
 
-/** One passkey has a row in each account that it opens. */
+/** The rows of one passkey: it has one for each account that it opens. */
 export function listByCredential(
   reading: Reading,
   rpId: string,
@@ -64,11 +64,11 @@ export function isCredentialKnown(reading: Reading, credentialId: Uint8Array): b
   return reading.sql('SELECT 1 FROM passkey WHERE credential_id = ? LIMIT 1').get(credentialId) !== undefined;
 }
 
-/** Whether a member can sign in at all. */
-export function hasWayIn(
+/** Whether a member has any way to sign in. */
+export function canSignIn(
   reading: Reading,
   userNo: number,
-  { hasPasswords, issuer, rp_id }: SignInWays,
+  { hasPasswords, issuer, rp_id }: SignInOptions,
 ): boolean {
   const row = reading
     .sql(

@@ -1,6 +1,6 @@
 /*
- * Checks a browser's answer with @simplewebauthn/server, which is loaded at the first passkey: a quarter of a megabyte
- * that other servers need not read.
+ * Verifies a browser's answer with @simplewebauthn/server. Its 250 KB are loaded at the first passkey, so that a server
+ * without passkeys never reads them.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { readReason } from '../../../platform/core/thrown.ts';
@@ -9,17 +9,17 @@ import type { Passkey } from './sql.ts';
 import { type AssertionAnswer, CREDENTIAL_ID_BYTES_MAX, type CreationAnswer } from './wire.ts';
 import type { NewPasskey } from './writes.ts';
 
-/** An RSA key of 4,096 bits takes 550; a larger one would only cost time at each sign-in. */
+/** An RSA key of 4,096 bits takes 550 bytes. A larger one would only cost time at each sign-in. */
 const PUBLIC_KEY_BYTES_MAX = 1_024;
 /** EdDSA, ES256, RS256: every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Why an answer is refused; its text is only for the server's log. */
+/** An answer that is refused. The message says why, for the server's log only. */
 export class PasskeyRefusal extends Error {}
 
 type Verified = Omit<NewPasskey, 'name' | 'user_handle' | 'rp_id'>;
 
-/** The new passkey of an answer. Throws a PasskeyRefusal. */
+/** Returns the passkey that an answer creates. Throws a PasskeyRefusal. */
 export async function verifyCreation(
   answer: CreationAnswer,
   challenge: string,
@@ -54,7 +54,7 @@ export async function verifyCreation(
   };
 }
 
-/** The passkey's counter after this answer, and whether it is synced now. Throws a PasskeyRefusal. */
+/** Returns the passkey's counter after this answer, and whether it is synced now. Throws a PasskeyRefusal. */
 export async function verifyAssertion(
   answer: AssertionAnswer,
   challenge: string,
@@ -63,7 +63,7 @@ export async function verifyAssertion(
 ): Promise<{ sign_count: number; is_synced: number }> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   const { userHandle } = answer.response;
-  // WebAuthn 7.2: an answer may omit whom it is for only if the server listed the passkeys.
+  // WebAuthn 7.2: an answer may omit the user handle only if the server listed the passkeys.
   if (userHandle ? userHandle !== passkey.user_handle : !isListed)
     throw new PasskeyRefusal('the answer is for another user handle');
   const found = await refuseThrown(async () => {
@@ -87,8 +87,8 @@ export async function verifyAssertion(
 }
 
 /**
- * Removes the attestation of the authenticator's maker. Nothing here uses it, and to check it the library would read a
- * stranger's certificates and request the addresses in them.
+ * Removes the attestation by the authenticator's maker. Nothing here uses it, and to verify it the library would parse
+ * a stranger's certificates and fetch the URLs in them.
  */
 async function dropStatement(answer: CreationAnswer): Promise<RegistrationResponseJSON> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
@@ -106,15 +106,14 @@ async function dropStatement(answer: CreationAnswer): Promise<RegistrationRespon
 }
 
 /**
- * A page of another site that frames ours must not get an answer. The library looks at this only where `topOrigin` is
- * sent.
+ * Refuses an answer that was given inside a frame on another site. The library checks this only if `topOrigin` is sent.
  */
 function refuseFrames(clientDataJson: string): void {
   const { crossOrigin } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
   if (crossOrigin) throw new PasskeyRefusal('a page of another site asked');
 }
 
-/** Whatever is wrong with bytes from outside is a refusal, never a fault of the server. */
+/** Turns anything that is thrown into a PasskeyRefusal: bad bytes from outside are never a fault of the server. */
 async function refuseThrown<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

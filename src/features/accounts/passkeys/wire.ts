@@ -1,16 +1,16 @@
-/** Passkeys on the wire: as the pages load them, and as browsers answer. */
+/** Passkeys on the wire: what the pages load, and what browsers answer. */
 import { z } from 'zod';
 import type { NoPasskeys } from '../../../platform/core/rp-id.ts';
 
-/** Where passkeys work; without an origin, why they can't. */
+/** The origin at which passkeys work, or the reason why they can't. */
 export type PasskeyPlace = { origin: string; problem: null } | { origin: null; problem: NoPasskeys };
 
 export interface PasskeyView {
   id: string;
   name: string;
-  /** The host name that it is bound to, if that is no longer this server's. */
+  /** The host name that it is bound to, if that is not this server's; else null. */
   other_host: string | null;
-  /** Whether it is kept by a password manager, not by one device. */
+  /** Whether a password manager syncs it, so that it is not tied to one device. */
   is_synced: boolean;
   created_at: string;
   used_at: string | null;
@@ -23,7 +23,7 @@ export interface PasskeyState {
   has_password: boolean;
 }
 
-/** The options for the browser's WebAuthn call, and a sealed note that comes back with its answer. */
+/** The options for the browser's WebAuthn call, and the sealed challenge that it sends back with its answer. */
 export interface Ceremony {
   options: object;
   pending: string;
@@ -31,7 +31,7 @@ export interface Ceremony {
 
 /** WebAuthn 4, Credential ID: at most 1,023 bytes. */
 export const CREDENTIAL_ID_BYTES_MAX = 1_023;
-/** Base64url; its length bounds what is decoded. */
+/** Base64url. Its length bounds the bytes that are decoded. */
 const bytes = (charsMax: number) =>
   z
     .string('must be a string')
@@ -40,7 +40,7 @@ const bytes = (charsMax: number) =>
 const id = bytes(Math.ceil((CREDENTIAL_ID_BYTES_MAX * 4) / 3));
 const clientData = bytes(8_000);
 
-// Browsers add members of their own, which are dropped.
+// Not strict: browsers add fields of their own, which are dropped.
 export const Creation = z.object({
   id,
   rawId: id,

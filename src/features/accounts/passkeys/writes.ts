@@ -12,31 +12,31 @@ import {
 import { recordAudit } from '../../audit/writes.ts';
 import { findPerson } from '../sessions/sign-in-record.ts';
 import {
-  hasWayIn,
+  canSignIn,
   isCredentialKnown,
   listByCredential,
   listPasskeys,
   PASSKEYS_MAX,
   type Passkey,
-  type SignInWays,
+  type SignInOptions,
 } from './sql.ts';
 
-/** Accounts that one sign-in opens, at most. */
+/** At most this many accounts are opened by one sign-in. */
 const MEMBERSHIPS_MAX = 20;
 
 export type NewPasskey = Omit<Passkey, 'no' | 'id' | 'user_no' | 'created_at' | 'used_at'>;
 
-/** Uses up the challenge that was answered. */
+/** The challenge that was answered. The write records it, so that it works only once. */
 export interface UsedChallenge {
   hash: Uint8Array;
   expires_at: number;
 }
 
-/** A verified answer of a passkey that exists. */
+/** The verified answer of a stored passkey. */
 export interface UsedPasskey {
   rp_id: string;
   credential_id: Uint8Array;
-  /** What the answer was verified with. */
+  /** The key that the answer was verified with. */
   public_key: Uint8Array;
   sign_count: number;
   is_synced: number;
@@ -45,7 +45,7 @@ export interface UsedPasskey {
 
 interface AddPasskey {
   session_no: number;
-  /** The members that get it, as far as the session still has them. */
+  /** The members that get it. Those that have left the session meanwhile are skipped. */
   user_nos: readonly number[];
   passkey: NewPasskey;
   challenge: UsedChallenge;
@@ -61,7 +61,7 @@ export const addPasskeyOp = auditedOp('passkeys.add', (tx, input: AddPasskey): v
 
 const KNOWN = 'This passkey is registered already.';
 
-/** Records it, in an operation that also does something else. */
+/** Adds a passkey within another operation. */
 export function insertPasskey(tx: AuditedTx, userNo: number, input: NewPasskey): void {
   if (listPasskeys(tx, userNo).length >= PASSKEYS_MAX) {
     fail('conflict', { text: `A person may have at most ${PASSKEYS_MAX} passkeys. Remove one first.` });
@@ -86,7 +86,7 @@ export function insertPasskey(tx: AuditedTx, userNo: number, input: NewPasskey):
   recordAudit(tx, { action: 'passkey.added', ...findPerson(tx, userNo), details: { passkey: input.name } });
 }
 
-/** Gives another account of the same email these passkeys too, without changing those that it has. */
+/** Adds these passkeys to a member of another account with the same email, next to those that member has. */
 export function copyPasskeys(tx: Tx, passkeys: readonly Passkey[], toUserNo: number): void {
   for (const { no, credential_id } of passkeys) {
     if (listPasskeys(tx, toUserNo).length >= PASSKEYS_MAX) return;
@@ -117,10 +117,12 @@ interface RemovePasskey {
   session_no: number;
   user_no: number;
   id: string;
-  ways: SignInWays;
+  signInOptions: SignInOptions;
 }
 
-/** Removes it from every account that the session proved, unless nobody could sign in to one of them any more. */
+/**
+ * Removes a passkey from every account that the session proved. Throws if the person could no longer sign in to one.
+ */
 export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePasskey): void => {
   const { credential_id, rp_id, name } = requireOwn(tx, input.user_no, input.id);
   for (const userNo of listProven(tx, input.session_no)) {
@@ -128,8 +130,9 @@ export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePa
       .sql('DELETE FROM passkey WHERE credential_id = ? AND user_no = ?')
       .run(credential_id, userNo);
     if (changes === 0) continue;
-    // A passkey of another host opened nothing.
-    if (rp_id === input.ways.rp_id && !hasWayIn(tx, userNo, input.ways)) fail('conflict', { text: LAST });
+    // A passkey of another host name opens nothing here.
+    if (rp_id === input.signInOptions.rp_id && !canSignIn(tx, userNo, input.signInOptions))
+      fail('conflict', { text: LAST });
     recordAudit(tx, { action: 'passkey.removed', ...findPerson(tx, userNo), details: { passkey: name } });
   }
 });
@@ -137,12 +140,12 @@ export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePa
 const LAST =
   'This passkey is the only way to sign in. Add another one first, or ask an owner of the account for a link that sets a password.';
 
-/** Removes a member's passkeys, for someone who lost them. Their other accounts keep them. Returns how many. */
+/** Removes a lost device's passkeys from a member; the person's other accounts keep them. Returns how many. */
 export function forgetPasskeys(tx: Tx, userNo: number): number {
   return tx.sql('DELETE FROM passkey WHERE user_no = ?').run(userNo).changes;
 }
 
-/** Uses up a passkey's answer with which a signed-in person confirms a change. */
+/** Uses up the passkey answer by which a signed-in person confirms a change. */
 export const confirmByPasskeyOp = writeOp(
   'passkeys.confirm',
   (tx, { user_no, used }: { user_no: number; used: UsedPasskey }): void => {
@@ -150,7 +153,10 @@ export const confirmByPasskeyOp = writeOp(
   },
 );
 
-/** The members that the passkey opens. An answer that was used before, or whose counter went back, opens none. */
+/**
+ * Uses up an answer and returns the members that its passkey opens. Throws a conflict if the answer was used before or
+ * the counter went back.
+ */
 export function usePasskey(tx: Tx, used: UsedPasskey): number[] {
   useChallenge(tx, used.challenge);
   const { rp_id, credential_id, public_key, sign_count } = used;
@@ -188,7 +194,7 @@ function listProven(tx: Tx, sessionNo: number): number[] {
   return rows.map(({ user_no }) => user_no);
 }
 
-/** Deletes challenges that are too old to be answered again. Returns how many. */
+/** Deletes used challenges that have expired anyway. Returns how many. */
 export const forgetChallengesOp = jobOp(
   'passkeys.forget_challenges',
   (tx, { max }: { max: number }): number =>

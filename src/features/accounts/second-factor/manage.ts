@@ -1,4 +1,4 @@
-/** How a person sets up, renews and removes their second factor. Each needs the current password. */
+/** Setting up, renewing and removing a person's second factor. Each needs the current password. */
 import { failField } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { type Guarded, requirePassword } from '../sessions/sign-in.ts';
@@ -6,13 +6,13 @@ import type { OpenedMember, Session } from '../sessions/sql.ts';
 import { createRecoveryCodes, findStep, normalizeRecoveryCode, readSecret, sealTotpSecret } from './totp.ts';
 import { removeTotpOp, renewRecoveryCodesOp, setTotpOp } from './writes.ts';
 
-/** Whose second factor it is, and the address that the request came from, as limits count it. */
+/** The signed-in person, and the client's address as limits count it. */
 export interface Person {
   session: Session;
   address: string;
 }
 
-/** Returns the recovery codes, which are shown once. */
+/** Adds or replaces the authenticator app. Returns the recovery codes, which are shown once. */
 export async function setSecondFactor(
   services: Guarded,
   { session, address }: Person,
@@ -32,7 +32,7 @@ export async function setSecondFactor(
   return codes;
 }
 
-/** Returns new recovery codes; the earlier ones stop working. */
+/** Replaces the recovery codes. Returns the new ones, which are shown once. */
 export async function renewRecoveryCodes(
   services: Guarded,
   { session, address }: Person,
@@ -55,7 +55,7 @@ export async function removeSecondFactor(
   await services.store.write(removeTotpOp, nameMembers(session, opened));
 }
 
-/** Only the members whose password was right. */
+/** Limits a write to the members of the session whose password was right. */
 const nameMembers = ({ no }: Session, opened: readonly OpenedMember[]) => ({
   session_no: no,
   user_nos: opened.map((member) => member.no),

@@ -1,4 +1,4 @@
-/** Whether a code that was typed at sign-in is a member's second factor. The write that signs in uses it up. */
+/** Checks the code that was typed at sign-in. The write that signs in then uses it up. */
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { ServerKey } from '../../../platform/core/sealed.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -9,7 +9,10 @@ import type { FactorProof } from './writes.ts';
 
 type Parts = Pick<PlatformServices, 'store' | 'key' | 'clock'>;
 
-/** Null: the member has a second factor, and this is not it. 'none': the password alone is enough. */
+/**
+ * Checks a code against a member's second factor. Returns what it proves, null if it is wrong, or 'none' if the member
+ * has no second factor.
+ */
 export function proveSecondFactor(
   { store, key, clock }: Parts,
   { no, email }: Pick<User, 'no' | 'email'>,
@@ -25,7 +28,7 @@ export function proveSecondFactor(
   return hash && hasRecoveryCode(store, no, hash) ? { recovery_hash: hash } : null;
 }
 
-/** Null when another server.key sealed it. Recovery codes, which need no key, must still work then. */
+/** Returns null if another server.key sealed the secret. Recovery codes, which need no key, must still work then. */
 function tryToOpen(key: ServerKey, email: string, sealed: Uint8Array): Uint8Array | null {
   try {
     return openTotpSecret(key, email, sealed);

@@ -3,18 +3,18 @@ import type { Reading } from '../../../platform/store/operation.ts';
 /** The authenticator app of a member. */
 export interface Totp {
   user_no: number;
-  /** Sealed. */
+  /** Sealed with server.key. */
   secret: Uint8Array;
   created_at: number;
 }
 
-/** Null when the password alone is enough. */
+/** Returns a member's authenticator app, or null if the password alone is enough. */
 export function findTotp(reading: Reading, userNo: number): Totp | null {
   const row = reading.sql('SELECT user_no, secret, created_at FROM totp WHERE user_no = ?').get(userNo);
   return (row as Totp | undefined) ?? null;
 }
 
-/** Whether a member has a second factor that this other member, of the same email, does not share. */
+/** Whether a member has a second factor that another member with the same email does not share. */
 export function hasOwnTotp(reading: Reading, userNo: number, otherNo: number): boolean {
   const row = reading
     .sql(

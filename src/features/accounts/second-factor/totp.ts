@@ -11,27 +11,27 @@ const PERIOD_MS = 30_000;
 const WINDOW = 1;
 
 const RECOVERY_CODES = 10;
-/** Without letters and digits that look alike. */
+/** Without characters that look alike. */
 const RECOVERY_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CHARS = 16;
 
-/** A new secret in base32, which apps accept. */
+/** Returns a new secret in base32, the form that apps accept. */
 export function createTotpSecret(): string {
   return new Secret({ buffer: randomBytes(SECRET_BYTES).buffer as ArrayBuffer }).base32;
 }
 
-/** Reads a secret that createTotpSecret made. Throws 422. */
+/** Decodes a secret that createTotpSecret returned. Throws validation_error for any other text. */
 export function readSecret(base32: string): Uint8Array {
   const isSecret = /^[A-Z2-7]{32}$/.test(base32);
   return isSecret ? Secret.fromBase32(base32).bytes : failField('secret', 'is not a secret that was shown');
 }
 
-/** What the QR code says (Key Uri Format of Google Authenticator, which every app reads). */
+/** Formats the text of the QR code: Google Authenticator's Key Uri Format, which every app reads. */
 export function formatUri(base32: string, email: string, issuer: string): string {
   return makeTotp(Secret.fromBase32(base32), email, issuer).toString();
 }
 
-/** The time step that a code belongs to; null for a wrong one. */
+/** Returns the time step that a code belongs to, or null for a wrong code. */
 export function findStep(secret: Uint8Array, code: string, nowUs: number): number | null {
   const digits = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(digits)) return null;
@@ -45,7 +45,7 @@ function makeTotp(secret: Secret, label = '', issuer = ''): TOTP {
   return new TOTP({ issuer, label, secret, algorithm: 'SHA1', digits: 6, period: PERIOD_MS / 1000 });
 }
 
-/** `abcd-efgh-jkmn-pqrs`: 79 random bits each. */
+/** Returns new recovery codes such as `abcd-efgh-jkmn-pqrs`, each with 79 random bits. */
 export function createRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from(
@@ -56,13 +56,13 @@ export function createRecoveryCodes(): string[] {
   });
 }
 
-/** A recovery code in the form that is hashed, however it was typed; null for any other text. */
+/** Brings a recovery code into the form that is hashed, however it was typed. Returns null for any other text. */
 export function normalizeRecoveryCode(code: string): string | null {
   const letters = code.toLowerCase().replace(/[\s-]/g, '');
   return letters.length === RECOVERY_CHARS ? letters : null;
 }
 
-/** The email is the context because a person keeps their secret in every account of it. */
+/** The email, not the member, is the context: a person has the same secret in every account with that email. */
 const makeContext = (email: string) => `totp ${email}`;
 
 export function sealTotpSecret(key: ServerKey, email: string, secret: Uint8Array): Uint8Array {

@@ -1,17 +1,17 @@
-/** A person's second factor, as their own pages load it. */
+/** A person's second factor in the form in which their own pages load it. */
 
 export interface SecondFactorState {
   /** When the authenticator app was added; null without one. */
   added_at: string | null;
-  /** How many are left. */
+  /** How many recovery codes are left. */
   recovery_codes: number;
 }
 
-/** Not stored until a code shows that an app has it. */
+/** A secret for an app to scan. Not stored until a code shows that the app has it. */
 export interface NewSecondFactor {
   /** Base32. */
   secret: string;
-  /** What the QR code says. */
+  /** The text of the QR code. */
   uri: string;
 }
 

@@ -6,12 +6,12 @@ import { forgetPasskeys } from '../passkeys/writes.ts';
 import { findUserByEmail, type User } from '../sql.ts';
 import { findTotp } from './sql.ts';
 
-/** What showed that a person has their second factor: the step of a code, or the hash of a recovery code. */
+/** What proves that a person has their second factor: the time step of a code, or the hash of a recovery code. */
 export type FactorProof = { step: number } | { recovery_hash: Uint8Array };
 
 /**
- * Uses up what proves a member's second factor. True without a second factor; false when there is one and it is not
- * proven, or the code was used meanwhile.
+ * Uses up the proof of a member's second factor. Returns true if the member has none; false if it is not proven, or if
+ * the code has been used meanwhile.
  */
 export function useProof(tx: Tx, userNo: number, proof: FactorProof | null): boolean {
   if (!findTotp(tx, userNo)) return true;
@@ -27,7 +27,7 @@ export function useProof(tx: Tx, userNo: number, proof: FactorProof | null): boo
   return changes === 1;
 }
 
-/** Members of a session for whom the person is confirmed. */
+/** The members of a session for whom the person's password was confirmed. */
 interface Confirmed {
   session_no: number;
   user_nos: readonly number[];
@@ -35,15 +35,15 @@ interface Confirmed {
 
 interface SetTotp extends Confirmed {
   secret: Uint8Array;
-  /** The step of the code that showed that the app has the secret; it can't be used again. */
+  /** The time step of the code that showed that the app has the secret. It can't be used again. */
   step: number;
   recovery_hashes: readonly Uint8Array[];
 }
 
-/** Adds the app to every account that the password opens, in place of an earlier one. */
+/** Adds the app to every account that the password opens, replacing an earlier one. */
 export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): void => {
   const persons = listPersons(tx, input);
-  // The session has ended meanwhile: recovery codes that nothing stored must not be shown.
+  // The session has ended meanwhile. Recovery codes that are not stored must not be shown.
   if (persons.length === 0) fail('authentication_required');
   for (const person of persons) {
     tx.sql(
@@ -55,7 +55,7 @@ export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): vo
   }
 });
 
-/** Replaces the recovery codes wherever the person has this second factor. */
+/** Replaces the recovery codes in every account where the person has a second factor and the password was right. */
 export const renewRecoveryCodesOp = auditedOp(
   'second_factor.renew_codes',
   (tx, { recovery_hashes, ...confirmed }: Confirmed & Pick<SetTotp, 'recovery_hashes'>): void => {
@@ -68,7 +68,7 @@ export const renewRecoveryCodesOp = auditedOp(
   },
 );
 
-/** Removes it from every account that the password opens. */
+/** Removes the second factor from every account that the password opens. */
 export const removeTotpOp = auditedOp('second_factor.remove', (tx, confirmed: Confirmed): void => {
   for (const person of listPersons(tx, confirmed)) {
     const { changes } = tx.sql('DELETE FROM totp WHERE user_no = ?').run(person.no);
@@ -77,8 +77,8 @@ export const removeTotpOp = auditedOp('second_factor.remove', (tx, confirmed: Co
 });
 
 /**
- * Copies a second factor to another account of the same email, along with the password. One that is already shared is
- * not touched, so that no used code works again.
+ * Copies a second factor to a member of another account with the same email, as the password is copied too. One that is
+ * shared already is left alone, so that no used code works again.
  */
 export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
   const { changes } = tx
@@ -95,8 +95,8 @@ export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
 }
 
 /**
- * Removes a member's app, recovery codes and passkeys, for someone who lost the phone that they were on, and ends their
- * sessions. Their other accounts keep them.
+ * Removes the app, recovery codes and passkeys of a member who lost their phone, and ends their sessions. The person's
+ * other accounts keep them.
  */
 export const resetTotpOp = auditedOp(
   'second_factor.reset',
@@ -108,7 +108,7 @@ export const resetTotpOp = auditedOp(
     if (changes + passkeys === 0) {
       fail('conflict', { text: `${email} has no second factor and no passkey in this account.` });
     }
-    // The phone may be in other hands, with a session on it.
+    // Someone else may have the phone, with a session on it.
     tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
       user.no,
     );

@@ -17,10 +17,10 @@ export type FailureReason =
   | 'other_person';
 
 /**
- * Records a failed sign-in in the log of each account of the email, or in the operator's log when nobody has the email.
- * A guesser must not fill a log, so only the first few of an hour are recorded.
+ * Records a failed sign-in in the audit log of each account with this email, or in the operator's if no account has it.
+ * Only the first few in an hour are recorded, so that someone who guesses can't fill a log.
  */
-export async function noteFailure(
+export async function recordFailedSignIn(
   { store, clock, failedSignIns: windows }: Parts,
   email: string,
   members: readonly User[],

@@ -4,7 +4,9 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import { INVITE_US } from '../writes.ts';
 import { findInvite, type Invite } from './sql.ts';
 
-/** Throws for a link that is used, too old, or replaced by another one; the text says what to do. */
+/**
+ * Returns a valid link. Throws not_found for one that was used, replaced or is too old; the message says what to do.
+ */
 export function requireInvite(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite {
   return findInvite(reading, tokenHash, nowUs) ?? fail('not_found', { text: VOID });
 }

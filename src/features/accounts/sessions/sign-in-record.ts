@@ -1,12 +1,12 @@
-/** How a sign-in is recorded in the audit log. */
+/** Records sign-ins in the audit log. */
 import type { AuditedTx, Tx } from '../../../platform/store/operation.ts';
 import { type AuditDetails, type AuditEvent, recordAudit } from '../../audit/writes.ts';
 import { readPerson } from './sql.ts';
 
-/** How a person showed who they are, for the audit log. */
+/** How a person signed in, for the audit log. */
 export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up' | 'oidc' | 'passkey';
 
-/** Records a sign-in in each account that it opens. */
+/** Records a sign-in in the log of each account that it opens. */
 export function recordSignIn(
   tx: AuditedTx,
   userNos: readonly number[],
@@ -19,7 +19,7 @@ export function recordSignIn(
   }
 }
 
-/** The person as the one who acts, and their account. */
+/** Returns the account of a person and the person as actor and target, for an entry of the audit log. */
 export function findPerson(
   tx: Tx,
   userNo: number,

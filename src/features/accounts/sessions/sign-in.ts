@@ -6,21 +6,21 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import { newPlans } from '../../../rules/plans.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
-import { findWays } from '../passkeys/place.ts';
+import { findSignInOptions } from '../passkeys/place.ts';
 import { hashPassword, isPassword, requirePasswords } from '../password.ts';
 import { proveSecondFactor } from '../second-factor/prove.ts';
 import type { FactorProof } from '../second-factor/writes.ts';
 import type { User } from '../sql.ts';
-import { noteFailure } from './failed-sign-in.ts';
+import { recordFailedSignIn } from './failed-sign-in.ts';
 import { requireInvite } from './invite.ts';
 import {
   findSessionByHash,
+  listMembersWithPassword,
   listSessionPasswords,
-  listSigningIn,
+  type MemberWithPassword,
   type OpenedMember,
   readPasswordHash,
   type Session,
-  type SigningIn,
 } from './sql.ts';
 import {
   acceptInviteOp,
@@ -33,21 +33,21 @@ import {
 } from './writes.ts';
 
 /*
- * How a person gets a session. A token is 32 random bytes that only their browser has; the store has its SHA-256.
- * Every sign-in creates a new token, so one that an attacker planted in the browser earlier is worthless.
+ * How a person gets a session. A token is 32 random bytes that only their browser has; the store has its SHA-256. Every
+ * sign-in creates a new token, so one that an attacker planted in the browser earlier is worthless.
  *
- * The same email is a separate person in each account (one user row each). An account's owner may invite any address,
- * give the link to anyone, and so set "its" password there. An email therefore proves nothing across accounts: a
- * session may switch only to accounts whose password was the one given.
+ * The same email is a separate person in each account, with a user row of its own. The owner of an account may invite
+ * any address, give the link to anyone, and so set "its" password there. An email therefore proves nothing across
+ * accounts: a session can switch only to accounts that the same password opened.
  */
 
 type Parts = Pick<PlatformServices, 'store' | 'settings'>;
 export interface SignInServices extends PlatformServices {
   /** Counts wrong passwords by email. */
   readonly wrongPasswords: Windows;
-  /** Counts right ones by member and address: apart, so that guesses at very many emails do not push them out. */
+  /** Counts right passwords by member and address. Separate, so that guesses at many emails do not push them out. */
   readonly rightPasswords: Windows;
-  /** Counts the failed sign-ins that were recorded, by email; emails that nobody has share one count. */
+  /** Counts the failed sign-ins that were recorded, by email. Emails that no account has share one count. */
   readonly failedSignIns: Windows;
 }
 
@@ -65,21 +65,20 @@ export type Guarded = Pick<
 >;
 
 const TOKEN_BYTES = 32;
-/** A password is compared with at most this many accounts, to bound the work of one sign-in. */
+/** A password is compared in at most this many accounts, which bounds the work of one sign-in. */
 const MEMBERSHIPS_MAX = 20;
 const BROWSER_CHARS_MAX = 300;
-/** Seconds between two records that a session is in use. */
+/** Seconds between two records of a session's use. */
 const TOUCH_EVERY_S = 600;
 
-/** The browser of the person who signs in, and the token it sent, if any. */
+/** The browser of the person who signs in, the token that it sent, if any, and its address as limits count it. */
 export interface Browser {
   name: string;
   token: string | null;
-  /** As limits count it. */
   address: string;
 }
 
-/** The person behind a browser's token, or null. Records that they were active. */
+/** Returns the session of a browser's token, or null. Records that the session is in use. */
 export function findSession(
   { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   token: string,
@@ -97,13 +96,13 @@ export function findSession(
 export interface Credentials {
   email: string;
   password: string;
-  /** Of the authenticator app, or a recovery code. */
+  /** The code of the authenticator app, or a recovery code. */
   code?: string | undefined;
 }
 
 /**
- * Signs in; returns the new token. An unknown email and a wrong or missing password look the same, also in time. A
- * second factor is asked for (`fields.code`) only after the right password.
+ * Signs in with a password; returns the new token. An unknown email and a wrong or missing password get the same error
+ * after the same time. A second factor is asked for (`fields.code`) only after the right password.
  */
 export async function signIn(
   services: Guarded,
@@ -113,7 +112,7 @@ export async function signIn(
   requirePasswords(services);
   const { store } = services;
   const email = given.trim().toLowerCase();
-  const members = listSigningIn(store, email, MEMBERSHIPS_MAX);
+  const members = listMembersWithPassword(store, email, MEMBERSHIPS_MAX);
   const guard = guardPerson(services, email, members, browser.address);
   const hashes = [...new Set(guard.open.map((member) => member.password_hash))];
   const compared = Promise.all(
@@ -121,12 +120,12 @@ export async function signIn(
       isPassword(password, hash, browser.address, guard.isKnown),
     ),
   );
-  const isRight = await guard.unless(compared, (all) => all.includes(true));
+  const isRight = await guard.refundUnlessWrong(compared, (all) => all.includes(true));
   const right = new Set(hashes.filter((_, at) => isRight[at]));
   const proven = guard.open.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) {
-    // Not waited for: an email that nobody has is soon no longer recorded, and the quicker answer would reveal that.
-    noteFailure(services, email, members, 'wrong_password').catch((fault: unknown) => {
+    // Not awaited: failures for unknown emails are soon no longer recorded, and the quicker answer would reveal them.
+    recordFailedSignIn(services, email, members, 'wrong_password').catch((fault: unknown) => {
       services.log.rarely('warn', 'a failed sign-in could not be recorded', { fault: String(fault) });
     });
     fail('authentication_required', { text: WRONG });
@@ -142,30 +141,30 @@ export async function signIn(
 }
 
 /**
- * Of the members that a password proved, returns those who have no second factor or whose second factor is the code.
- * Throws when one has a second factor that the code does not prove any of: then the password alone opens no account,
- * not even those without a second factor.
+ * Returns those of the members that a password proved who have no second factor, or whose second factor the code
+ * proves. Throws if some of them have a second factor and the code proves none: then the password opens no account at
+ * all, not even those without a second factor.
  */
 async function proveFactors(
   services: Guarded,
   email: string,
-  proven: readonly SigningIn[],
+  proven: readonly MemberWithPassword[],
   code: string | undefined,
   address: string,
-): Promise<{ member: SigningIn; proof: FactorProof | null }[]> {
+): Promise<{ member: MemberWithPassword; proof: FactorProof | null }[]> {
   const found = proven.map((member) => ({ member, proof: proveSecondFactor(services, member, code ?? '') }));
   if (found.every(({ proof }) => proof === 'none'))
     return found.map(({ member }) => ({ member, proof: null }));
   if (!code) fail('authentication_required', { text: CODE_NEEDED, fields: { code: ['is required'] } });
-  // Counted like a wrong password, or a thief of one could try all codes.
+  // Counted like a wrong password, or someone who has stolen one could try all codes.
   const guarded = found.filter(({ proof }) => proof !== 'none').map(({ member }) => member);
   const guard = guardPerson(services, email, guarded, address);
   const isRight = found.some(
     ({ member, proof }) => proof !== 'none' && proof !== null && guard.open.includes(member),
   );
-  await guard.unless(Promise.resolve(isRight), Boolean);
+  await guard.refundUnlessWrong(Promise.resolve(isRight), Boolean);
   if (!isRight) {
-    await noteFailure(services, email, proven, 'wrong_code');
+    await recordFailedSignIn(services, email, proven, 'wrong_code');
     fail('authentication_required', { text: CODE_WRONG, fields: { code: ['is wrong or was used'] } });
   }
   return found.flatMap(({ member, proof }) =>
@@ -180,13 +179,13 @@ const CODE_WRONG = 'The code is wrong, or was used already.';
 
 const WRONG = 'The email or the password is wrong.';
 
-/** After a sign-in from an address, strangers' guesses do not lock that address out for this long. */
+/** For this long after a sign-in, wrong passwords from elsewhere do not lock out the address that signed in. */
 const KNOWN_S = 7 * 86_400;
 
 /**
- * Throws when this email had too many wrong passwords lately. An address may still try the members whose sign-in it has
- * seen, and no others: another account of the same email may be the guesser's own. Counts this attempt as wrong until
- * it is compared: otherwise all attempts that a stranger sends at once would pass.
+ * Throws if this email has had too many wrong passwords lately. An address may then still try the members that have
+ * signed in from it, and no others: another account with the same email may be the guesser's own. The attempt counts as
+ * wrong until it is compared, or all attempts that a stranger sends at once would pass.
  */
 function guardPerson<Member extends Pick<User, 'id'>>(
   services: Guarded,
@@ -198,7 +197,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
   const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
-  // By id: the number of a removed member can become another person's.
+  // By id, because the number of a removed member can be reused for another person.
   const nameKnown = ({ id }: Pick<User, 'id'>) => `${id} ${address}`;
   const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
   const known = members.filter(
@@ -214,8 +213,8 @@ function guardPerson<Member extends Pick<User, 'id'>>(
     open,
     /** Whether this address has signed in as one of the members before. */
     isKnown: known.length > 0,
-    /** Undoes the count if the password was right or the comparison failed. */
-    async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
+    /** Awaits the comparison. Takes the attempt off the count unless the password was wrong. */
+    async refundUnlessWrong<R>(compared: Promise<R>, isRight: (result: R) => boolean): Promise<R> {
       let isWrong = false;
       try {
         const result = await compared;
@@ -232,8 +231,8 @@ function guardPerson<Member extends Pick<User, 'id'>>(
 }
 
 /**
- * Throws unless this is the current password of the session's person. Returns the session's members that it opens: in
- * another account of theirs they may have another password, so there it shows nothing.
+ * Throws unless this is the current password of the session's person. Returns the members of the session that it opens.
+ * The person may have another password in another account, and then it proves nothing there.
  */
 export async function requirePassword(
   services: Guarded,
@@ -243,7 +242,7 @@ export async function requirePassword(
 ): Promise<OpenedMember[]> {
   const guard = guardPerson(services, user.email, [user], address);
   const own = readPasswordHash(services.store, user.no);
-  if (!(await guard.unless(isPassword(password, own, address, true), Boolean))) {
+  if (!(await guard.refundUnlessWrong(isPassword(password, own, address, true), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your current password'] } });
   }
   const members = listSessionPasswords(services.store, no);
@@ -253,7 +252,7 @@ export async function requirePassword(
   return members.filter(({ hash }) => right.has(hash));
 }
 
-/** Ends every session of the person where the password was the current one. Returns the token of a new session. */
+/** Changes the password wherever it was the current one, and ends the sessions there. Returns a new session's token. */
 export async function changePassword(
   services: Guarded,
   session: Session,
@@ -263,8 +262,8 @@ export async function changePassword(
   requirePasswords(services);
   const opened = await requirePassword(services, session, input.current_password, browser.address);
   const { user, account } = session;
-  const whose = { email: user.email, name: account.name };
-  const passwordHash = await hashPassword(input.password, whose, browser.address);
+  const owner = { email: user.email, name: account.name };
+  const passwordHash = await hashPassword(input.password, owner, browser.address);
   const next = prepareSession(browser);
   const replaces = hashSecret(browser.token);
   await services.store.write(changePasswordOp, {
@@ -276,15 +275,15 @@ export async function changePassword(
 }
 
 /**
- * Signs in with a one-time link, and sets the password, unless passwords are off. Null when the password is set but
- * nobody is signed in: a link does not replace a second factor.
+ * Signs in with a one-time link, and sets the password unless passwords are off. Returns the token of the new session,
+ * or null if the person has a second factor: then the password is set, but the link alone does not sign in.
  */
 export async function acceptInvite(
   { store, clock, settings }: Pick<PlatformServices, 'store' | 'clock' | 'settings'>,
   input: { token: string; password: string },
   browser: Browser,
 ): Promise<string | null> {
-  // A void link is not worth the cost of a hash.
+  // Checked first, so that a link that no longer works costs no hash.
   const { user, account } = requireInvite(store, hashSecret(input.token), clock.nowUs());
   const passwordHash = settings.passwords
     ? await hashPassword(input.password, { email: user.email, name: account.name }, browser.address)
@@ -306,18 +305,18 @@ export interface NewOwner {
 
 /** Creates the operator's own account, or sets its owner's password. Only while no operator can sign in. */
 export async function setUp({ store, settings }: Parts, input: NewOwner, browser: Browser): Promise<string> {
-  const made = await prepareAccount(input, browser, settings.passwords);
-  const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
-  await store.write(setUpOp, { ...made.op, account, ways: findWays({ settings }) });
-  return made.token;
+  const prepared = await prepareAccount(input, browser, settings.passwords);
+  const account = { ...prepared.account, plan: newPlans.created, operator: true, outbound: true } as const;
+  await store.write(setUpOp, { ...prepared.op, account, signInOptions: findSignInOptions({ settings }) });
+  return prepared.token;
 }
 
-/** Creates an account for whoever asks. It is on the free plan and can never send. */
+/** Creates an account for a visitor who signs up. It is on the free plan and can't send. */
 export async function signUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
-  const made = await prepareAccount(input, browser, true);
-  const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
-  await store.write(signUpOp, { ...made.op, account });
-  return made.token;
+  const prepared = await prepareAccount(input, browser, true);
+  const account = { ...prepared.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
+  await store.write(signUpOp, { ...prepared.op, account });
+  return prepared.token;
 }
 
 async function prepareAccount(input: NewOwner, browser: Browser, hasPasswords: boolean) {
@@ -338,6 +337,7 @@ async function prepareAccount(input: NewOwner, browser: Browser, hasPasswords: b
   return { token, account, op: { password_hash: passwordHash, session } };
 }
 
+/** Creates a session's token. Returns it with the session to store, which replaces the one that the browser had. */
 export function prepareSession({ name, token: old }: Browser): { token: string; session: NewSession } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const replaces = old === null ? null : hashSecret(old);

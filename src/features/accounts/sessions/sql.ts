@@ -1,10 +1,10 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
-import { hasWayIn, type SignInWays } from '../passkeys/sql.ts';
+import { canSignIn, type SignInOptions } from '../passkeys/sql.ts';
 import { ACCOUNT, type AccountRow, readAccountRow, type User } from '../sql.ts';
 
-/** A signed-in person, as the member of the account that they currently look at. */
+/** The session of a signed-in person, who is acting as a member of one account. */
 export interface Session {
   no: number;
   id: string;
@@ -15,7 +15,7 @@ export interface Session {
   user: User;
 }
 
-/** A session in a person's list of their own. */
+/** A session in a person's list of sessions. */
 export interface SessionRow {
   no: number;
   id: string;
@@ -24,13 +24,13 @@ export interface SessionRow {
   seen_at: number;
 }
 
-/** A member who may sign in. */
-export interface SigningIn extends User {
+/** A member who has a password. */
+export interface MemberWithPassword extends User {
   password_hash: string;
 }
 
 /** A session ends after this many seconds without a request. */
-export const IDLE_S = 7 * 86_400;
+export const SESSION_IDLE_S = 7 * 86_400;
 
 interface Joined extends AccountRow {
   session_no: number;
@@ -44,7 +44,10 @@ interface Joined extends AccountRow {
   role: MemberRole;
 }
 
-/** The live session with this token's hash. Read from the store for each request, so an ended session stops at once. */
+/**
+ * Returns the live session of a token, by its hash. Read from the store at each request, so an ended session stops at
+ * once.
+ */
 export function findSessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
   const row = reading
     .sql(
@@ -53,7 +56,7 @@ export function findSessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs
        FROM session s JOIN user u ON u.no = s.user_no JOIN account a ON a.no = u.account_no
        WHERE s.token_hash = ? AND s.expires_at > ? AND s.seen_at > ? AND a.deleted_at IS NULL`,
     )
-    .get(tokenHash, nowUs, nowUs - IDLE_S * 1_000_000) as Joined | undefined;
+    .get(tokenHash, nowUs, nowUs - SESSION_IDLE_S * 1_000_000) as Joined | undefined;
   if (!row) return null;
   return {
     no: row.session_no,
@@ -66,8 +69,8 @@ export function findSessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs
   };
 }
 
-/** At most `rows` members with this email who have a password: owners first, then the oldest. */
-export function listSigningIn(reading: Reading, email: string, rows: number): SigningIn[] {
+/** At most `rows` members with this email who have a password, oldest first. */
+export function listMembersWithPassword(reading: Reading, email: string, rows: number): MemberWithPassword[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash
@@ -76,10 +79,10 @@ export function listSigningIn(reading: Reading, email: string, rows: number): Si
        ORDER BY u.no
        LIMIT ?`,
     )
-    .all(email, rows) as SigningIn[];
+    .all(email, rows) as MemberWithPassword[];
 }
 
-/** A member who is known to exist. */
+/** Returns a member who must exist. */
 export function readPerson(reading: Reading, userNo: number): Pick<User, 'id' | 'account_no' | 'email'> {
   return reading.sql('SELECT id, account_no, email FROM user WHERE no = ?').get(userNo) as User;
 }
@@ -145,10 +148,10 @@ export function listSessions(reading: Reading, userNo: number, nowUs: number): S
        ORDER BY s.no DESC
        LIMIT 100`,
     )
-    .all(userNo, nowUs, nowUs - IDLE_S * 1_000_000) as SessionRow[];
+    .all(userNo, nowUs, nowUs - SESSION_IDLE_S * 1_000_000) as SessionRow[];
 }
 
-/** A valid link: whose password it sets, and in which account. */
+/** A valid one-time link: the member whose password it sets, and their account. */
 export interface Invite {
   user: User;
   account: Account;
@@ -170,8 +173,8 @@ export function findInvite(reading: Reading, tokenHash: Uint8Array, nowUs: numbe
   };
 }
 
-/** Whether anyone who may see the operator's pages can sign in. */
-export function canAnOperatorSignIn(reading: Reading, ways: SignInWays): boolean {
+/** Whether any owner of an operator's account can sign in, and so open the operator's pages. */
+export function canAnyOperatorSignIn(reading: Reading, signInOptions: SignInOptions): boolean {
   const owners = reading
     .sql(
       `SELECT u.no
@@ -180,10 +183,10 @@ export function canAnOperatorSignIn(reading: Reading, ways: SignInWays): boolean
        ORDER BY u.no`,
     )
     .all() as { no: number }[];
-  return owners.some(({ no }) => hasWayIn(reading, no, ways));
+  return owners.some(({ no }) => canSignIn(reading, no, signInOptions));
 }
 
-/** The host names that passkeys of the operators' owners are bound to. */
+/** The host names to which passkeys of owners of operators' accounts are bound. */
 export function listOperatorsHosts(reading: Reading): string[] {
   const rows = reading
     .sql(

@@ -1,4 +1,4 @@
-/** Every write to sessions, and setting a password by a link. Only a token's SHA-256 reaches this file. */
+/** Every write to sessions, and setting a password by a link. Only the SHA-256 of a token reaches this file. */
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import {
@@ -10,39 +10,38 @@ import {
   writeOp,
 } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
-import type { SignInWays } from '../passkeys/sql.ts';
+import type { SignInOptions } from '../passkeys/sql.ts';
 import { findTotp } from '../second-factor/sql.ts';
 import { type FactorProof, useProof } from '../second-factor/writes.ts';
 import { findAccountByNo, type User } from '../sql.ts';
-import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
+import { INVITE_US, insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import { requireInvite } from './invite.ts';
 import { joinByInviteOp } from './join/writes.ts';
 import { findPerson, recordSignIn } from './sign-in-record.ts';
 import {
-  canAnOperatorSignIn,
+  canAnyOperatorSignIn,
   findOperatorsOwner,
   findSessionByHash,
-  IDLE_S,
   isInSession,
-  listSigningIn,
+  listMembersWithPassword,
   type OpenedMember,
   readPasswordHash,
 } from './sql.ts';
 
 const SECOND_US = 1_000_000;
-/** A session ends this long after its sign-in, even if it is in use. */
-export const LIFE_S = 30 * 86_400;
-/** Sessions of one person; one more ends the session that was idle longest. */
+/** A session ends this many seconds after its sign-in, even if it is in use. */
+export const SESSION_LIFETIME_S = 30 * 86_400;
+/** Sessions of one member. A further sign-in ends the session that has been idle longest. */
 const SESSIONS_MAX = 50;
 
 export interface NewSession {
   token_hash: Uint8Array;
   browser: string;
-  /** The browser's session until now. It ends, so that no session survives a new sign-in. */
+  /** The hash of the token that the browser had. That session ends, so that none survives a new sign-in. */
   replaces: Uint8Array | null;
 }
 
-/** @param userNos The memberships that the password proved; the session starts in the first. */
+/** @param userNos The members that the sign-in proved. The session starts as the first. */
 export function insertSession(
   tx: Tx,
   { token_hash, browser, replaces }: NewSession,
@@ -55,7 +54,15 @@ export function insertSession(
       `INSERT INTO session (id, token_hash, user_no, browser, created_at, seen_at, expires_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(newId('session'), token_hash, first, browser, tx.nowUs, tx.nowUs, tx.nowUs + LIFE_S * SECOND_US);
+    .run(
+      newId('session'),
+      token_hash,
+      first,
+      browser,
+      tx.nowUs,
+      tx.nowUs,
+      tx.nowUs + SESSION_LIFETIME_S * SECOND_US,
+    );
   for (const userNo of userNos) {
     tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(lastInsertRowid, userNo);
   }
@@ -69,13 +76,15 @@ export function insertSession(
 /** A member whose password was right. */
 interface Proven {
   no: number;
-  /** The hash that it was compared with. If the member has another one now, it has changed and proves nothing. */
+  /** The hash that the password was compared with. If the member's hash has changed since, this proves nothing. */
   hash: string;
-  /** Null when the member had no second factor. */
+  /** Null if the member had no second factor. */
   proof: FactorProof | null;
 }
 
-/** The code of a second factor is used up, and one that was used meanwhile signs nobody in. */
+/**
+ * Starts a session for the members that are still proven, and uses up the second factor's code. Throws if none is left.
+ */
 export const startSessionOp = auditedOp(
   'sessions.start',
   (tx, { session, proven }: { session: NewSession; proven: Proven[] }): void => {
@@ -95,7 +104,7 @@ export const startSessionOp = auditedOp(
   },
 );
 
-/** Accounts of one password have one hash from then on, which shows that they share it (join/writes.ts). */
+/** Gives members with the same password the same hash, which shows that they share it (join/writes.ts). */
 function keepOneHash(tx: Tx, [first, ...others]: readonly Proven[]): void {
   const hash = first && readPasswordHash(tx, first.no);
   for (const { no } of others)
@@ -109,7 +118,7 @@ export const touchSessionOp = writeOp('sessions.touch', (tx, { no }: { no: numbe
   tx.sql('UPDATE session SET seen_at = max(seen_at, ?) WHERE no = ?').run(tx.nowUs, no);
 });
 
-/** Switches the session to another of the accounts that its password proved. */
+/** Switches the session to another of the accounts that its sign-in proved. */
 export const switchSessionOp = writeOp(
   'sessions.switch',
   (tx, { no, account_id }: { no: number; account_id: string }): void => {
@@ -135,7 +144,7 @@ export const endSessionOp = auditedOp('sessions.end', (tx, { hash }: { hash: Uin
   tx.sql('DELETE FROM session WHERE token_hash = ?').run(hash);
 });
 
-/** Ends one session of this member; 404 for another's. */
+/** Ends one session of this member. Throws not_found for another member's session. */
 export const endOwnSessionOp = auditedOp(
   'sessions.end_own',
   (tx, { user_no, id }: { user_no: number; id: string }): void => {
@@ -150,7 +159,7 @@ export const endOwnSessionOp = auditedOp(
   },
 );
 
-/** Ends every session of any member that this session can switch to, except `but`. Returns how many. */
+/** Ends every session of every member that this session can switch to, except `but`. Returns how many. */
 export const endSessionsOp = auditedOp(
   'sessions.end_all',
   (tx, { session_no, but }: { session_no: number; but: number | null }): number => {
@@ -202,14 +211,14 @@ export const changePasswordOp = auditedOp('sessions.change_password', (tx, input
 
 interface AcceptInvite {
   invite_hash: Uint8Array;
-  /** Null where passwords are off: the link only signs in. */
+  /** Null if passwords are off: then the link only signs in. */
   password_hash: string | null;
   session: NewSession;
 }
 
 /**
- * Sets the password of the person the link is for, and signs them in unless they have a second factor. A link works
- * once.
+ * Uses up a link: sets the member's password, and signs them in unless they have a second factor. Returns whether they
+ * are signed in.
  */
 export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): boolean => {
   const { user } = requireInvite(tx, input.invite_hash, tx.nowUs);
@@ -227,15 +236,15 @@ export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: Ac
 interface SetUp {
   /** Creates this account if there is no operator's account yet. */
   account: NewAccount & { email: string };
-  /** Null where passwords are off. */
+  /** Null if passwords are off. */
   password_hash: string | null;
-  ways: SignInWays;
+  signInOptions: SignInOptions;
   session: NewSession;
 }
 
 /** The operator's first sign-in: sets the password of the account's owner, or creates the account with its owner. */
 export const setUpOp = auditedOp('sessions.set_up', (tx, input: SetUp): void => {
-  if (canAnOperatorSignIn(tx, input.ways))
+  if (canAnyOperatorSignIn(tx, input.signInOptions))
     fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
   const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);
   if (input.password_hash !== null) storePassword(tx, owner.no, input.password_hash);
@@ -243,12 +252,14 @@ export const setUpOp = auditedOp('sessions.set_up', (tx, input: SetUp): void => 
   recordSignIn(tx, [owner.no], 'setup_link');
 });
 
-/** At most this many accounts may sign up with one email: signing in compares the password with each of them. */
+/** At most this many accounts can sign up with one email, because a sign-in compares the password in each of them. */
 const SIGN_UPS_MAX = 3;
 
-/** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
-export const signUpOp = auditedOp('sessions.sign_up', (tx, input: Omit<SetUp, 'ways'>): void => {
-  if (listSigningIn(tx, input.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
+/**
+ * Creates a separate account even if others have the email, so that the response does not reveal who has an account.
+ */
+export const signUpOp = auditedOp('sessions.sign_up', (tx, input: Omit<SetUp, 'signInOptions'>): void => {
+  if (listMembersWithPassword(tx, input.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
     fail('conflict', {
       text: 'There are already several accounts under this email. Sign in to one of them.',
     });
@@ -273,7 +284,7 @@ interface RenewInvite {
   token_hash: Uint8Array;
 }
 
-/** Creates another link for a member; earlier ones become void. The password stays until the link is used. */
+/** Creates another link for a member. Earlier links stop working; the password stays until the new one is used. */
 export const renewInviteOp = auditedOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
   findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const user = tx
@@ -285,7 +296,7 @@ export const renewInviteOp = auditedOp('sessions.renew_invite', (tx, input: Rene
     input.token_hash,
     user.no,
     tx.nowUs,
-    tx.nowUs + IDLE_S * SECOND_US,
+    tx.nowUs + INVITE_US,
   );
   recordAudit(tx, { action: 'member.link_created', account_no: user.account_no, target: user.email });
   return user;

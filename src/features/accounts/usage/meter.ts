@@ -9,30 +9,32 @@ export interface MeterServices extends PlatformServices {
 }
 
 /** Minimum time between two warnings. */
-const TELL_AGAIN_MS = 60_000;
-
-/** Counts of this time are written together: each write makes every reader re-read from disk. */
-const GATHER_MS = 100;
+const WARN_EVERY_MS = 60_000;
 
 /**
- * Counts verifications without a wait for the disk. A failed write is retried with the next one; a crash loses what
- * was counted since the last write.
+ * Counts are collected for this long and written together, because each write makes every reader read from disk again.
+ */
+const COLLECT_MS = 100;
+
+/**
+ * Counts verifications without waiting for the disk. A failed write is retried with the next one. A crash loses the
+ * counts since the last write.
  */
 export class Meter {
   private waiting = new Map<number, number>();
   private writing: Promise<void> | null = null;
   private due: Cancel | null = null;
-  private toldMs = Number.NEGATIVE_INFINITY;
+  private warnedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly services: Needed) {}
 
   count(accountNo: number, addresses: number): void {
     this.waiting.set(accountNo, (this.waiting.get(accountNo) ?? 0) + addresses);
-    this.due ??= this.services.clock.after(GATHER_MS, () => void this.settled());
+    this.due ??= this.services.clock.after(COLLECT_MS, () => void this.flush());
   }
 
-  /** Writes at once. Settles when everything counted so far is stored or could not be. */
-  settled(): Promise<void> {
+  /** Writes now. Resolves when everything counted so far is stored, or when the store has refused it. */
+  flush(): Promise<void> {
     this.due?.();
     this.due = null;
     if (!this.writing && this.waiting.size > 0) this.writing = this.writeAll();
@@ -43,7 +45,7 @@ export class Meter {
     try {
       while (this.waiting.size > 0) await this.write();
     } catch (fault) {
-      this.tell(fault);
+      this.warn(fault);
     } finally {
       this.writing = null;
     }
@@ -63,10 +65,10 @@ export class Meter {
     }
   }
 
-  private tell(fault: unknown): void {
+  private warn(fault: unknown): void {
     const nowMs = this.services.clock.elapsedMs();
-    if (nowMs - this.toldMs < TELL_AGAIN_MS) return;
-    this.toldMs = nowMs;
+    if (nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
+    this.warnedAtMs = nowMs;
     this.services.log.warn('verifications could not be metered; will retry', { fault: String(fault) });
   }
 }

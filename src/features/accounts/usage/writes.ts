@@ -1,8 +1,8 @@
-/** The usage of an account by month, counted inside the operation that causes it. */
+/** The monthly usage of accounts, counted in the operation that causes it. */
 import { DAY_US, formatMonth } from '../../../platform/core/clock.ts';
 import { type TallyKind, type Tx, writeOp } from '../../../platform/store/operation.ts';
 
-/** By account and month. */
+/** Keyed by account and month. */
 const messagesReceived: TallyKind<Map<string, { accountNo: number; messages: number; lastAt: number }>> = {
   make: () => new Map(),
   write(tx, tally) {
@@ -19,7 +19,7 @@ const messagesReceived: TallyKind<Map<string, { accountNo: number; messages: num
   },
 };
 
-/** Counts an arrived message, and records once a day that the account is active. */
+/** Counts a message that arrived, and records once a day that the account is active. */
 export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
   const tally = tx.tallies.of(messagesReceived);
   const name = `${accountNo} ${formatMonth(receivedAt)}`;
@@ -30,7 +30,7 @@ export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): voi
   } else tally.set(name, { accountNo, messages: 1, lastAt: receivedAt });
 }
 
-/** By account and month. */
+/** Keyed by account and month. */
 const webhookAttempts: TallyKind<Map<string, { accountNo: number; month: string; attempts: number }>> = {
   make: () => new Map(),
   write(tx, tally) {

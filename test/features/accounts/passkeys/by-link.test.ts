@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { SetUp } from '../../../../src/doors/dashboard/set-up.ts';
 import { createAccount } from '../../../../src/features/accounts/create.ts';
 import { addMember } from '../../../../src/features/accounts/members.ts';
-import { findWays } from '../../../../src/features/accounts/passkeys/place.ts';
+import { findSignInOptions } from '../../../../src/features/accounts/passkeys/place.ts';
 import { settingsFrom } from '../../../../src/platform/core/settings.ts';
 import { member, owner, password, Visitor } from '../../../doors/dashboard/visitor.ts';
 import { Authenticator } from '../../../peers/authenticator.ts';
@@ -133,8 +133,8 @@ describe('the first operator', () => {
     expect((await setUp(own, by, 'eve@example.com')).reply.status).toBe(404);
     expect(verdict(await new Browser(own).signIn(by))).toBe('200');
     // The next start must not offer another set-up.
-    expect(new SetUp(own.services.store, findWays(own.services)).open()).toBeNull();
-    const elsewhere = { ...findWays(own.services), rp_id: 'mail.example.com' };
+    expect(new SetUp(own.services.store, findSignInOptions(own.services)).open()).toBeNull();
+    const elsewhere = { ...findSignInOptions(own.services), rp_id: 'mail.example.com' };
     expect(new SetUp(own.services.store, elsewhere).open()).toStartWith('/setup/');
   });
 });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memberCommands } from '../../../../src/doors/operator/member.ts';
-import { findWays } from '../../../../src/features/accounts/passkeys/place.ts';
+import { findSignInOptions } from '../../../../src/features/accounts/passkeys/place.ts';
 import {
-  hasWayIn,
+  canSignIn,
   isCredentialKnown,
   listByCredential,
   listPasskeys,
@@ -283,7 +283,7 @@ test('every read of passkeys uses an index', () => {
   listPasskeys(reading, 1);
   listByCredential(reading, 'localhost', Buffer.alloc(1), 1);
   isCredentialKnown(reading, Buffer.alloc(1));
-  hasWayIn(reading, 1, findWays(appliance.services));
+  canSignIn(reading, 1, findSignInOptions(appliance.services));
   expect(statements.size).toBe(4);
   for (const statement of statements)
     expect(explainPlan(appliance, statement)).not.toMatch(/SCAN (?!CONSTANT)/);

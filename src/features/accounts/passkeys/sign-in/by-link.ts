@@ -1,4 +1,4 @@
-/** Uses a one-time link (an invitation, or the operator's set-up) to set a passkey in place of a password. */
+/** Uses a one-time link (an invitation, or the operator's set-up) to set a passkey instead of a password. */
 import { hashSecret } from '../../../../platform/core/id.ts';
 import { newPlans } from '../../../../rules/plans.ts';
 import { readName } from '../../create.ts';
@@ -7,14 +7,14 @@ import { requireInvite } from '../../sessions/invite.ts';
 import { type Browser, prepareSession } from '../../sessions/sign-in.ts';
 import { askForPasskey, type CreationInput, readPasskey } from '../ceremonies.ts';
 import type { PasskeyServices } from '../manage.ts';
-import { findWays } from '../place.ts';
+import { findSignInOptions } from '../place.ts';
 import { listPasskeys } from '../sql.ts';
 import type { Ceremony } from '../wire.ts';
 import { acceptInviteByPasskeyOp, setUpByPasskeyOp } from './writes.ts';
 
 const nameInvite = (token: string) =>
   ({ purpose: 'invite', owner: hashSecret(token).toString('base64url') }) as const;
-/** The email is part of it: the passkey says whose it is, and must not become another's. */
+/** Includes the email, which the passkey names: it must not end up on an account with another email. */
 const nameSetUp = (token: string, email: string) =>
   ({ purpose: 'set_up', owner: `${hashSecret(token).toString('base64url')} ${email}` }) as const;
 
@@ -24,13 +24,13 @@ export function beginInvite(services: PasskeyServices, token: string): Promise<C
   return askForPasskey(services, nameInvite(token), { email: user.email, known });
 }
 
-/** Returns the token of the new session. */
+/** Accepts an invitation with a new passkey. Returns the token of the new session. */
 export async function acceptInviteByPasskey(
   services: PasskeyServices,
   { token, ...input }: CreationInput & { token: string },
   browser: Browser,
 ): Promise<string> {
-  // A void link is not worth the cost of a signature.
+  // Checked first, so that a link that no longer works costs no signature.
   requireInvite(services.store, hashSecret(token), services.clock.nowUs());
   const { passkey, challenge } = await readPasskey(services, nameInvite(token), input);
   const next = prepareSession(browser);
@@ -49,7 +49,7 @@ export function beginSetUp(services: PasskeyServices, token: string, email: stri
   return askForPasskey(services, nameSetUp(token, address), { email: address, known: [] });
 }
 
-/** Creates the operator's account, or gives its owner a passkey. Only while no operator can sign in. */
+/** Creates the operator's account, or adds a passkey to its owner. Only while no operator can sign in. */
 export async function setUpByPasskey(
   services: PasskeyServices,
   { token, account, ...input }: CreationInput & { token: string; account: { email: string; name: string } },
@@ -72,7 +72,7 @@ export async function setUpByPasskey(
       operator: true,
       trap: false,
     },
-    ways: findWays(services),
+    signInOptions: findSignInOptions(services),
     session: next.session,
   });
   return next.token;

@@ -1,6 +1,6 @@
-/** Signing in with a passkey. It is both factors: the device, and how its owner unlocked it. */
+/** Signing in with a passkey, which is both factors: the device, and how its owner unlocks it. */
 import { fail } from '../../../../platform/core/failure.ts';
-import { noteFailure } from '../../sessions/failed-sign-in.ts';
+import { recordFailedSignIn } from '../../sessions/failed-sign-in.ts';
 import { type Browser, prepareSession } from '../../sessions/sign-in.ts';
 import { findUserByNo } from '../../sql.ts';
 import { type AnswerInput, askForAnswer, readAnswer } from '../ceremonies.ts';
@@ -8,12 +8,12 @@ import type { PasskeyServices } from '../manage.ts';
 import type { Ceremony } from '../wire.ts';
 import { signInByPasskeyOp } from './writes.ts';
 
-/** @param owner What only this browser has. */
+/** @param owner A secret that only this browser has. */
 export function beginSignIn(services: PasskeyServices, owner: string): Promise<Ceremony> {
   return askForAnswer(services, { purpose: 'sign_in', owner });
 }
 
-/** Returns the new token. An unknown passkey and a wrong answer look the same. */
+/** Returns the token of the new session. An unknown passkey and a wrong answer get the same error. */
 export async function signInByPasskey(
   services: PasskeyServices,
   { owner, ...input }: AnswerInput & { owner: string },
@@ -24,7 +24,7 @@ export async function signInByPasskey(
     const members = rows
       .map(({ user_no }) => findUserByNo(services.store, user_no))
       .filter((user) => user !== null);
-    if (members[0]) await noteFailure(services, members[0].email, members, 'wrong_passkey');
+    if (members[0]) await recordFailedSignIn(services, members[0].email, members, 'wrong_passkey');
     fail('authentication_required', { text: REFUSED });
   }
   const { token, session } = prepareSession(browser);

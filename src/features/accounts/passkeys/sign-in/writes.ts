@@ -1,14 +1,14 @@
-/** Every write that signs in with a passkey, or with a link that sets one in place of a password. */
+/** Every write that signs in with a passkey, or with a link that sets one instead of a password. */
 import { fail } from '../../../../platform/core/failure.ts';
 import { type AnyWriteOp, auditedOp } from '../../../../platform/store/operation.ts';
 import { recordAudit } from '../../../audit/writes.ts';
 import { findTotp } from '../../second-factor/sql.ts';
 import { requireInvite } from '../../sessions/invite.ts';
 import { findPerson, recordSignIn } from '../../sessions/sign-in-record.ts';
-import { canAnOperatorSignIn, findOperatorsOwner, readPasswordHash } from '../../sessions/sql.ts';
+import { canAnyOperatorSignIn, findOperatorsOwner, readPasswordHash } from '../../sessions/sql.ts';
 import { insertOwner, insertSession, type NewSession } from '../../sessions/writes.ts';
 import { type NewAccount, storePassword } from '../../writes.ts';
-import { isCredentialKnown, type SignInWays } from '../sql.ts';
+import { isCredentialKnown, type SignInOptions } from '../sql.ts';
 import {
   insertPasskey,
   type NewPasskey,
@@ -34,7 +34,7 @@ interface ByLink {
   session: NewSession;
 }
 
-/** Signs in. The link replaces the password, as when one is set by link, but never a second factor. */
+/** Signs in and removes the password, as a link that sets a password replaces it. Never bypasses a second factor. */
 export const acceptInviteByPasskeyOp = auditedOp(
   'passkeys.accept_invite',
   (tx, input: ByLink & { invite_hash: Uint8Array; hasPasswords: boolean }): void => {
@@ -58,11 +58,11 @@ const KNOWN = 'This passkey is registered already. Sign in with it.';
 const HAS_FACTOR =
   'This member has a second factor. Choose a password by the link, sign in with the code, and then add a passkey.';
 
-/** The operator's first sign-in with a passkey; setUpOp is the one with a password. */
+/** The operator's first sign-in, with a passkey; setUpOp is the same with a password. */
 export const setUpByPasskeyOp = auditedOp(
   'passkeys.set_up',
-  (tx, input: ByLink & { account: NewAccount & { email: string }; ways: SignInWays }): void => {
-    if (canAnOperatorSignIn(tx, input.ways))
+  (tx, input: ByLink & { account: NewAccount & { email: string }; signInOptions: SignInOptions }): void => {
+    if (canAnyOperatorSignIn(tx, input.signInOptions))
       fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
     useChallenge(tx, input.challenge);
     const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);

@@ -1,7 +1,7 @@
 /*
- * What a person brings along when they join another account with their session. The owner of one of the session's
- * accounts may have used a link meant for this person to set a password or add a passkey. So only what opens all of the
- * session's accounts comes along.
+ * Joining another account with the session that one has. The person's credentials are copied to the new account, but
+ * only those that open all of the session's accounts: the owner of one of them may have used a link meant for this
+ * person to set a password or add a passkey.
  */
 import { fail } from '../../../../platform/core/failure.ts';
 import { type AuditedTx, auditedOp, type Tx } from '../../../../platform/store/operation.ts';
@@ -14,7 +14,10 @@ import { requireInvite } from '../invite.ts';
 import { recordSignIn } from '../sign-in-record.ts';
 import { findSessionByHash, isInSession, readPasswordHash, type Session } from '../sql.ts';
 
-/** For someone signed in under the link's email: keeps their password, and lets this session use the account. */
+/**
+ * Accepts an invitation for the email that is signed in: the person keeps their password, and the session gets the
+ * account.
+ */
 export const joinByInviteOp = auditedOp(
   'sessions.join_by_invite',
   (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
@@ -22,7 +25,8 @@ export const joinByInviteOp = auditedOp(
     const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     if (isInSession(tx, session.no, user.no)) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
-    // The email alone proves nothing across accounts: its owner may have chosen it to pose as this person.
+    // The email alone proves nothing across accounts: the owner of the session's account may have chosen it to pose as
+    // this person.
     else if (hasOwnTotp(tx, user.no, session.user.no)) fail('conflict', { text: SIGN_IN_WITH_CODE });
     else adopt(tx, session, user.no);
     tx.sql('UPDATE session SET user_no = ? WHERE no = ?').run(user.no, session.no);
@@ -33,7 +37,7 @@ export const joinByInviteOp = auditedOp(
 const SIGN_IN_WITH_CODE =
   'This member has a second factor. Sign out, choose a password by the link, and sign in with the code.';
 
-/** Gives a member what the session's person signs in with, and the session the member. */
+/** Copies the credentials of the session's person to a member, and adds the member to the session. */
 function adopt(tx: AuditedTx, { no, user }: Session, userNo: number): void {
   const others = listOthers(tx, no, user.no);
   const hash = readPasswordHash(tx, user.no);
@@ -41,7 +45,7 @@ function adopt(tx: AuditedTx, { no, user }: Session, userNo: number): void {
   storePassword(tx, userNo, isShared ? hash : null);
   if (isShared) copyTotp(tx, user.no, userNo);
   copyPasskeys(tx, listShared(tx, user.no, others), userNo);
-  // The provider itself says whose this is, so nobody can have planted it.
+  // Only the identity provider creates these rows, so an owner can't have planted one.
   tx.sql(
     `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
      SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
