@@ -1,6 +1,6 @@
--- The whole schema that the migrations in src/platform/store/migrations lead to (a test compares the two). Times are
--- microseconds since 1970, in columns named …_at. `id` is the public id; `no` is the row's own number, used between
--- tables and never shown. Only one folder of src writes a table.
+-- The schema that the migrations in src/platform/store/migrations lead to, for reading: only a test executes this file, and
+-- compares the two. Times are microseconds since 1970, in columns named …_at. `id` is the public id; `no` is the row's own
+-- number, used between tables and never shown. A table's comment begins with the one folder of src that writes it.
 
 -- accounts/: owners of inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
 -- deleted_at: hidden at once, erased by a job. suspended_at: null unless status is suspended. trap: its keys open SMTP
@@ -43,10 +43,10 @@ CREATE TABLE user (
 CREATE UNIQUE INDEX user_email ON user (account_no, email);
 -- sign-in by email, across accounts
 CREATE INDEX user_sign_in ON user (email) WHERE password_hash IS NOT NULL;
--- the same for people without a password
+-- a person's memberships by email, with or without a password
 CREATE INDEX user_by_email ON user (email);
 
--- accounts/: who a member is at the identity provider (OpenID Connect); subject is the provider's own, lasting id.
+-- accounts/: members' identities at an identity provider (OpenID Connect). subject: the provider's permanent id of the person.
 CREATE TABLE identity (
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
   issuer TEXT NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE identity (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (user_no, issuer)
 ) STRICT, WITHOUT ROWID;
--- the members that a person is
+-- the members that an identity belongs to
 CREATE INDEX identity_subject ON identity (issuer, subject);
 
 -- accounts/: one-time links to set a member's password. Only the token's SHA-256 is stored.
@@ -95,8 +95,8 @@ CREATE TABLE session_member (
 -- the sessions of a member; the cascade
 CREATE INDEX session_member_user ON session_member (user_no);
 
--- accounts/second-factor/: the one-time codes (RFC 6238) that a member's sign-in needs besides the password. The secret is
--- sealed; last_step is the latest time step whose code was used, because each works once.
+-- accounts/second-factor/: the authenticator app of a member, whose codes (RFC 6238) a sign-in with the password also needs.
+-- secret: sealed with the server's key. last_step: the latest time step whose code was used, because each code works once.
 CREATE TABLE totp (
   user_no INTEGER PRIMARY KEY REFERENCES user (no) ON DELETE CASCADE,
   secret BLOB NOT NULL,
@@ -104,16 +104,16 @@ CREATE TABLE totp (
   created_at INTEGER NOT NULL
 ) STRICT;
 
--- accounts/second-factor/: codes that replace one, each once. Only the SHA-256 is stored.
+-- accounts/second-factor/: recovery codes, each of which replaces a code of the app once. Only the SHA-256 is stored.
 CREATE TABLE recovery_code (
   user_no INTEGER NOT NULL REFERENCES totp (user_no) ON DELETE CASCADE,
   code_hash BLOB NOT NULL,
   PRIMARY KEY (user_no, code_hash)
 ) STRICT, WITHOUT ROWID;
 
--- accounts/passkeys/: the passkeys (WebAuthn) of members. One passkey has a row for each member that the session proved when
--- it was added. rp_id: the host that it is bound to; user_handle: who it says it is for; sign_count: its own counter, 0 if it
--- has none; transports: JSON, as the browser named them.
+-- accounts/passkeys/: the passkeys (WebAuthn) of members. A passkey has a row for each membership that the session had proved
+-- when it was added. rp_id: the host name that it is bound to. user_handle: the user that it names. sign_count: its counter of
+-- signatures, 0 if it has none. transports: JSON, as the browser reported them.
 CREATE TABLE passkey (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -129,12 +129,12 @@ CREATE TABLE passkey (
   created_at INTEGER NOT NULL,
   used_at INTEGER
 ) STRICT;
--- signing in by it
+-- signing in with a passkey
 CREATE UNIQUE INDEX passkey_credential ON passkey (credential_id, user_no);
 -- the passkeys of a member; the cascade
 CREATE INDEX passkey_user ON passkey (user_no);
 
--- accounts/passkeys/: SHA-256 of challenges that a passkey answered, until they expire: each works once.
+-- accounts/passkeys/: SHA-256 of the challenges that a passkey has answered, until they expire, because each works once.
 CREATE TABLE passkey_challenge (
   hash BLOB PRIMARY KEY,
   expires_at INTEGER NOT NULL
@@ -196,10 +196,10 @@ CREATE INDEX claim_account ON claim (account_no);
 -- claims whose block is over (jobs)
 CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT NULL;
 
--- inboxes/: address is lower case, local@domain. deleted_at: hidden at once, erased by a job. domain_no: null on the
--- shared domain. is_trap: made by mail that a key of its account let in; its address is the account's alone. senders:
--- whether its lists are read for a mail (0: no, 1: some are blocked, 2: only some are allowed). holds_outbound: members'
--- emails from its address wait for an owner.
+-- inboxes/: address is in lower case, local@domain. deleted_at: hidden at once, erased by a job. domain_no: null on the
+-- shared domain. is_trap: created by mail to a trap of its account (account.trap); other accounts may have the same address.
+-- senders: how its lists of senders apply to mail (0: not at all, 1: blocked ones are kept out, 2: only allowed ones come in).
+-- holds_outbound: members' emails from its address wait for an owner's approval.
 CREATE TABLE inbox (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -233,8 +233,8 @@ CREATE INDEX inbox_owner ON inbox (account_no);
 -- inboxes on a domain; the cascade from it
 CREATE INDEX inbox_domain ON inbox (domain_no) WHERE domain_no IS NOT NULL;
 
--- inboxes/: who may, or may not, write to an inbox: an address, a domain, or `*.` before one, as
--- features/inboxes/senders/entry.ts reads it. list: allow, block.
+-- inboxes/: the lists of senders of an inbox. list: allow, block. entry: an address, a domain, or `*.` and a domain, as
+-- features/inboxes/senders/entry.ts reads it.
 CREATE TABLE sender_entry (
   inbox_no INTEGER NOT NULL REFERENCES inbox (no) ON DELETE CASCADE,
   entry TEXT NOT NULL,
@@ -243,7 +243,7 @@ CREATE TABLE sender_entry (
 ) STRICT, WITHOUT ROWID;
 
 -- domains/: an account's own domain; name in lower-case ASCII. status: pending_dns, verified, failed, disabled.
--- pending_since: start of pending_dns. failing_since: since when all checks of a verified domain have said no.
+-- pending_since: start of pending_dns. failing_since: since when every check of a verified domain has failed.
 -- stopped_at: when a verified domain stopped being verified. next_check_at null: disabled. catch_all_inbox_no: the
 -- catch-all's target, kept while catch_all is 0; that inbox may be deleted.
 CREATE TABLE domain (
@@ -272,7 +272,7 @@ CREATE INDEX domain_catch_all ON domain (catch_all_inbox_no) WHERE catch_all_inb
 
 -- domains/: a domain's DKIM keys. The newest is shown; the newest verified one signs. status: pending_dns, verified,
 -- failed. public_key: the TXT record's value. private_key: PKCS #8 (DER), sealed with the server's key.
--- failing_since: since when all checks of a verified key have said no.
+-- failing_since: since when every check of a verified key has failed.
 CREATE TABLE dkim_key (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   domain_no INTEGER NOT NULL REFERENCES domain (no) ON DELETE CASCADE,
@@ -315,8 +315,8 @@ CREATE TABLE raw_chunk (
   PRIMARY KEY (raw_no, part)
 ) STRICT;
 
--- ingest/: how far the mails of earlier versions have their new form (one row): done up to done_no, and complete at
--- last_no, the newest mail at the migration.
+-- ingest/: progress of repacking the mails of earlier versions (one row): done up to done_no, and complete at last_no, the
+-- newest mail at the migration.
 CREATE TABLE repacking (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   done_no INTEGER NOT NULL,
@@ -333,12 +333,12 @@ CREATE TABLE authentication (
 -- mails not checked yet, newest first
 CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NULL;
 
--- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
+-- messages/: a message in an inbox, with the columns of lists and filters. received_at is the row's number, set at the
 -- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none.
--- account_no: the inbox's. snippet: the beginning of the text; null before schema 17. thread_no: null while
--- it is alone in its thread. ref: of its Message-ID (platform/mail/message-ids.ts); null without one. proven_at: when
--- its From was found to be authentic, a time of the same sequence as received_at; null until then. Inserted by ingest/
--- through features/messages/writes.ts.
+-- account_no: the inbox's. snippet: the beginning of the text; null before schema 17. thread_no: null while the message is
+-- alone. ref: the number of its Message-ID (platform/mail/message-ids.ts); null without one. proven_at: when its From was found
+-- to be authentic, of the same sequence as received_at; null until then. Inserted by ingest/ through
+-- features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -375,29 +375,28 @@ CREATE INDEX message_otp_unread ON message (inbox_no) WHERE otp IS NOT NULL AND 
 CREATE INDEX message_otp_read ON message (inbox_no) WHERE otp IS NOT NULL AND read_at IS NOT NULL;
 -- messages of one mail; the check of raw's foreign key
 CREATE INDEX message_raw ON message (raw_no);
--- an account's messages, in the order of their arrival (waits/)
+-- an account's messages, in order of arrival (waits/)
 CREATE INDEX message_account ON message (account_no);
 -- the unread ones of them
 CREATE INDEX message_account_unread ON message (account_no) WHERE read_at IS NULL;
--- the members of a thread, in the order of their arrival (most messages are alone)
+-- the messages of a thread, in order of arrival (most messages are alone and have none)
 CREATE INDEX message_thread ON message (account_no, thread_no) WHERE thread_no IS NOT NULL;
 -- a message by its Message-ID
 CREATE INDEX message_ref ON message (account_no, ref) WHERE ref IS NOT NULL;
--- an inbox's messages to one of its sub-addresses (most messages have none), by the local part: the domain is the
--- inbox's, and has two forms when it is an IDN
+-- an inbox's messages to one of its sub-addresses (most messages are to none), by the local part. The domain is the inbox's,
+-- and is left out because an IDN has two forms
 CREATE INDEX message_recipient ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
   WHERE instr(envelope_recipient, '+') > 0;
 -- the unread ones of them
 CREATE INDEX message_recipient_unread ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
   WHERE instr(envelope_recipient, '+') > 0 AND read_at IS NULL;
-
--- those whose From is authentic, of an inbox and of an account, in the order in which that was found
+-- messages whose From is authentic, of an inbox and of an account, in the order in which that was found
 CREATE INDEX message_proven ON message (inbox_no, proven_at) WHERE proven_at IS NOT NULL;
 CREATE INDEX message_account_proven ON message (account_no, proven_at) WHERE proven_at IS NOT NULL;
 
--- messages/: a mail for an inbox whose sender its lists do not let through. It becomes a message when it is accepted,
--- with a received_at of that moment. at: when it came, of the same sequence. reason: src/rules/senders.ts. summary:
--- JSON (platform/mail/parsed.ts). The other columns are those of its message.
+-- messages/: a mail that an inbox's lists of senders withhold. When it is accepted, it becomes a message, with a received_at
+-- of that moment. at: when it arrived, of the same sequence. reason: src/rules/senders.ts. summary: JSON
+-- (platform/mail/parsed.ts). The other columns are those of the message.
 CREATE TABLE withheld (
   at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -410,15 +409,16 @@ CREATE TABLE withheld (
   metadata TEXT NOT NULL,
   summary TEXT NOT NULL
 ) STRICT;
--- those of an inbox, newest first
+-- an inbox's withheld mail, newest first
 CREATE INDEX withheld_inbox ON withheld (inbox_no);
--- those of a mail, when its sender was checked; the check of raw's foreign key
+-- the rows of one mail, when its sender has been checked; the check of raw's foreign key
 CREATE INDEX withheld_raw ON withheld (raw_no);
 
--- messages/: a conversation of several messages, or with a sent email. no: the received_at of its first message, or
--- thread_sent.at. last_at: of its latest one. messages: how many it has, sent ones too. mentions: rows in thread_ref.
--- into_no: the thread that it turned out to be one with, to which a job moves its members; last_at is then 0. 0 is none: it
--- has no members left, and the job forgets its mentions. A message that is alone has no row: its thread is found by its own id.
+-- messages/: a conversation of at least two messages, or with a sent email. A message that is alone has no row: its thread is
+-- found by the message's own id. no: the received_at of its first message, or thread_sent.at. last_at: the time of its latest
+-- message. messages: their number, including sent emails. mentions: number of its rows in thread_ref. into_no: the thread that it
+-- is merged into (last_at is then 0): a job moves its messages there; 0 if it has no messages left, and the job only removes its
+-- mentions.
 CREATE TABLE thread (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -430,10 +430,10 @@ CREATE TABLE thread (
 ) STRICT;
 -- the list, newest first; the cascade
 CREATE INDEX thread_account ON thread (account_no, last_at);
--- what is to be moved (jobs)
+-- threads to merge or to remove (jobs)
 CREATE INDEX thread_moving ON thread (into_no) WHERE into_no IS NOT NULL;
 
--- messages/: the Message-IDs that the members of a thread refer to, and those of what the account sent. thread_no: the
+-- messages/: the Message-IDs that the messages of a thread refer to, and those of the account's sent emails. thread_no: the
 -- received_at of a message that is alone, or thread.no.
 CREATE TABLE thread_ref (
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
@@ -441,7 +441,7 @@ CREATE TABLE thread_ref (
   thread_no INTEGER NOT NULL,
   PRIMARY KEY (account_no, ref)
 ) STRICT, WITHOUT ROWID;
--- those of a thread that ends or is moved
+-- the Message-IDs of a thread that ends or is merged
 CREATE INDEX thread_ref_thread ON thread_ref (thread_no);
 
 -- messages/: the sent emails of a thread. at: as message.received_at, of the same sequence.
@@ -454,8 +454,8 @@ CREATE TABLE thread_sent (
 -- the thread of an email; the cascade
 CREATE UNIQUE INDEX thread_sent_outbound ON thread_sent (outbound_no);
 
--- messages/: how far the mail and the emails of earlier versions are in their threads (one row): messages up to
--- done_at, complete at last_at; emails up to done_no, complete at last_no.
+-- messages/: progress of finding the threads of earlier versions' mail (one row): messages up to done_at, complete at last_at;
+-- sent emails up to done_no, complete at last_no.
 CREATE TABLE threading (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   done_at INTEGER NOT NULL,
@@ -465,8 +465,8 @@ CREATE TABLE threading (
 ) STRICT;
 INSERT INTO threading (one, done_at, last_at, done_no, last_no) VALUES (1, 0, 0, 0, 0);
 
--- events/: the last time of a message or an event (one row), so that none is used twice, and none is earlier when the
--- clock steps back.
+-- events/: the latest time that a message or an event was given (one row), so that none is given twice, and none is earlier when
+-- the clock steps back.
 CREATE TABLE arrival (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   last_at INTEGER NOT NULL
@@ -502,7 +502,7 @@ CREATE TABLE search_term (
   term TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
--- messages/: how far message_search, and message_search_text, are filled (one row).
+-- messages/: the received_at up to which message_search and message_search_text are filled (one row).
 CREATE TABLE search_state (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   indexed_to INTEGER NOT NULL,
@@ -510,15 +510,15 @@ CREATE TABLE search_state (
 ) STRICT;
 INSERT INTO search_state (one, indexed_to) VALUES (1, 0);
 
--- messages/: the numbers of messages in message_search_text, in the order of received_at. Without gaps between them
--- the index has a quarter of the size.
+-- messages/: the numbers of messages in message_search_text, in the order of received_at. They have no gaps, which makes the
+-- index a quarter of the size.
 CREATE TABLE search_row (
   no INTEGER PRIMARY KEY,
   received_at INTEGER NOT NULL UNIQUE
 ) STRICT;
 
--- messages/: what `search` looks at, in lower case, each text cut (features/messages/query/document.ts); a job fills
--- it. rowid is search_row.no. The columns from `inbox` on have marks. Only trigrams are kept, not where they stand.
+-- messages/: the index of `search`: texts in lower case, each cut (features/messages/query/document.ts); a job fills it. rowid is
+-- search_row.no. The columns from `inbox` on hold marks for filters. Trigrams are stored without their positions.
 CREATE VIRTUAL TABLE message_search_text USING fts5 (
   subject, sender, recipients, cc, code, filenames, body,
   inbox, account, size, has_code, has_link, has_attachment, has_html,
@@ -528,7 +528,7 @@ CREATE VIRTUAL TABLE message_search_text USING fts5 (
 INSERT INTO message_search_text (message_search_text, rank) VALUES ('automerge', 0);
 INSERT INTO message_search_text (message_search_text, rank) VALUES ('deletemerge', 25);
 
--- messages/: every trigram of message_search_text with a character beyond ASCII, as search_term.
+-- messages/: every trigram ever added to message_search_text that has a character beyond ASCII, as in search_term.
 CREATE TABLE search_text_term (
   term TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
@@ -543,8 +543,9 @@ CREATE TABLE message_tag (
 -- the cascade from message
 CREATE INDEX message_tag_message ON message_tag (received_at);
 
--- ingest/: what SMTP refused and why; the latest of each account and of nobody. account_no: the recipient's account,
--- null for nobody's. times: how often between first_at and at. recipient: '' when refused before RCPT.
+-- ingest/: what SMTP refused and why: the latest refusals of each account, and of recipients that no account has. account_no:
+-- the recipient's account; null if no account has it. times: how often between first_at and at. recipient: '' if refused before
+-- RCPT.
 CREATE TABLE refusal (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_no INTEGER REFERENCES account (no) ON DELETE CASCADE,
@@ -559,15 +560,15 @@ CREATE TABLE refusal (
   code INTEGER NOT NULL,
   reply TEXT NOT NULL
 ) STRICT;
--- the latest of an account, or of nobody; the cascade
+-- the latest refusals of an account, or of none; the cascade
 CREATE INDEX refusal_account ON refusal (account_no, no);
 -- expired rows (jobs)
 CREATE INDEX refusal_age ON refusal (at);
 
--- events/: what happened, for who listens: a webhook that asks for this kind, or a reader. Written in the transaction
--- of its cause. kind: a row of src/rules/events.ts. subject_id: the message, outbound email, domain or webhook that it
--- is about, which may be deleted since. inbox_no: null beside an inbox; not a foreign key. note: JSON, what the cause
--- wrote where nothing is left to read. created_at: the time of the cause, strictly increasing with no.
+-- events/: what happened, if somebody listens: a webhook for this kind, or a reader of GET /events. Written in the transaction
+-- of its cause. kind: a row of src/rules/events.ts. subject_id: the message, outbound email, domain or webhook that it is about,
+-- which may have been deleted since. inbox_no: null if it is about no inbox; not a foreign key. note: JSON, details that can't be
+-- read from the subject later. created_at: the time of the cause, strictly increasing with no.
 CREATE TABLE event (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -581,23 +582,23 @@ CREATE TABLE event (
 -- an account's events, oldest first (GET /events, replays); the cascade
 CREATE INDEX event_account ON event (account_no, created_at);
 
--- events/: accounts that read their events by GET /events, and when they last did. All their events become rows.
+-- events/: accounts that read GET /events, and when they last did. All their events are recorded.
 CREATE TABLE event_reader (
   account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
   read_at INTEGER NOT NULL
 ) STRICT;
 
--- events/: the plans that include webhooks, as the settings of the last start have it: write operations know no settings.
+-- events/: the plans that include webhooks, by the settings of the last start. Write operations can't read settings.
 CREATE TABLE webhook_plan (
   plan TEXT PRIMARY KEY
 ) STRICT;
 INSERT INTO webhook_plan (plan) VALUES ('pro'), ('scale'), ('business');
 
--- webhooks/: where events are posted. inbox_no: the inbox whose webhook it is, one each; null for a webhook of the
--- whole account. events: a JSON array of the kinds that it asks for. Secrets are sealed with the server's key; the one
--- before the last rotation also signs until previous_until. failures: failed attempts in a row; failing_since: the
--- first of them. disabled_reason: operator, gone (410), failing (for five days). removed_at: kept for its history; then
--- is_enabled is 0, and url and secret are empty.
+-- webhooks/: where events are posted. inbox_no: its inbox, which has at most one; null for a webhook of the whole account.
+-- events: a JSON array of the kinds it is for. Secrets are sealed with the server's key; the previous one also signs until
+-- previous_until. failures: failed attempts in a row; failing_since: the time of the first. disabled_reason: operator, gone
+-- (410), failing (for five days). removed_at: when it was removed; the row is kept for its history, with is_enabled 0 and empty
+-- url and secret.
 CREATE TABLE webhook (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -616,18 +617,18 @@ CREATE TABLE webhook (
   updated_at INTEGER NOT NULL,
   removed_at INTEGER
 ) STRICT;
--- who listens to an account and an inbox, for each event
+-- the webhooks of an account and an inbox, for each event
 CREATE INDEX webhook_listener ON webhook (account_no, inbox_no) WHERE is_enabled = 1;
 -- an account's webhooks; the cascade
 CREATE INDEX webhook_account ON webhook (account_no, inbox_no);
--- those of a whole account that are not removed, newest first; their count for the cap
+-- webhooks of a whole account that are not removed, newest first; their count for the cap
 CREATE INDEX webhook_live ON webhook (account_no) WHERE inbox_no IS NULL AND removed_at IS NULL;
--- removed ones to erase (jobs)
+-- removed webhooks to erase (jobs)
 CREATE INDEX webhook_removed ON webhook (removed_at) WHERE removed_at IS NOT NULL;
 
--- webhooks/: one event for one webhook, written with the event. status: pending, delivered, failed. tries: in
--- this round of the schedule. due_at: wall clock. attempts: JSON, the latest; answer: the receiver's response to a
--- failed one, cut.
+-- webhooks/: one event for one webhook, written with the event. status: pending, delivered, failed. tries: attempts in this
+-- round of the schedule. due_at: by the wall clock. attempts: JSON, the latest ones. answer: the receiver's response to a failed
+-- attempt, cut.
 CREATE TABLE delivery (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   event_no INTEGER NOT NULL REFERENCES event (no) ON DELETE CASCADE,
@@ -646,8 +647,9 @@ CREATE UNIQUE INDEX delivery_webhook ON delivery (webhook_no, event_no);
 -- the deliveries of an event; the cascade
 CREATE INDEX delivery_event ON delivery (event_no);
 
--- outbound/: an account's sending state; without a row it has never sent, and its allowlist and hold are off. allowlist_on:
--- only approved recipients. hold_on: members' emails wait for an owner. Recipients in the hour and the day (fixed windows) that began at …_from, kept across restarts.
+-- outbound/: an account's sending state. Without a row it has never sent, and its allowlist and hold are off. allowlist_on: it
+-- may send to approved recipients only. hold_on: members' emails wait for an owner's approval. …_recipients: recipients in the
+-- hour and the day (fixed windows) that began at …_from.
 CREATE TABLE outbound_account (
   account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
   allowlist_on INTEGER NOT NULL,
@@ -658,13 +660,13 @@ CREATE TABLE outbound_account (
   hold_on INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- outbound/: an email sent by an account. kind: send, reply, forward, compose. status, that of its worst recipient:
--- held, queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as in the API. from_domain: of
--- from_address, lower-case ASCII: its DKIM key signs. message_id: with angle brackets. expires_at: no attempts after
--- this; of a held one, when it is rejected. held_by: who asked for one that was held. The inbox may be deleted: inbox_id is not a foreign key. waiting: 1 while a recipient waits for an attempt,
--- whatever the status. in_reply_to, references (a JSON array): with angle brackets. reply_text: the text without what
--- it quotes; null before schema 18. attachments: a JSON array, as
--- in the API. size: bytes of the composed mail; 0 of emails of older versions.
+-- outbound/: an email sent by an account. kind: send, reply, forward, compose. status: that of its worst recipient (held,
+-- queued, sending, sent, failed, rejected, bounced). inbox_id: not a foreign key, because the inbox may be deleted. to, cc, bcc:
+-- JSON arrays, as in the API. from_domain: that of from_address in lower-case ASCII; its DKIM key signs. message_id,
+-- in_reply_to, references (a JSON array): with angle brackets. expires_at: the end of its attempts; of a held email, when it is
+-- rejected. held_by: who asked for a held email, an email address or the start of a key. waiting: 1 while a recipient waits for
+-- an attempt, whatever the status. reply_text: the text without its quotes; null before schema 18. attachments: a JSON array, as
+-- in the API. size: bytes of the composed mail; 0 before schema 19.
 CREATE TABLE outbound_email (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -702,8 +704,8 @@ CREATE INDEX outbound_email_status ON outbound_email (account_no, status);
 -- held emails whose time is over (jobs)
 CREATE INDEX outbound_email_held ON outbound_email (expires_at) WHERE status = 'held';
 
--- outbound/: one mailbox that gets an email, without duplicates. email: as in RCPT, the domain in lower-case ASCII
--- (IDNA). status: as of an email. next_attempt_at null: finished. response: the far end's last reply.
+-- outbound/: a recipient of an email, without duplicates. email: as in RCPT, with the domain in lower-case ASCII (IDNA). status:
+-- one of an email's. next_attempt_at: null when finished. response: the receiving server's last reply.
 CREATE TABLE outbound_recipient (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   outbound_no INTEGER NOT NULL REFERENCES outbound_email (no) ON DELETE CASCADE,
@@ -716,9 +718,9 @@ CREATE TABLE outbound_recipient (
 ) STRICT;
 -- the recipients of an email; the cascade
 CREATE INDEX outbound_recipient_email ON outbound_recipient (outbound_no);
--- what is due, over all domains (dispatcher)
+-- due recipients of all domains (dispatcher)
 CREATE INDEX outbound_recipient_due ON outbound_recipient (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
--- what is due to one domain (dispatcher)
+-- due recipients of one domain (dispatcher)
 CREATE INDEX outbound_recipient_domain ON outbound_recipient (domain, next_attempt_at)
   WHERE next_attempt_at IS NOT NULL;
 
@@ -729,13 +731,13 @@ CREATE TABLE outbound_mime (
   bytes BLOB NOT NULL
 ) STRICT;
 
--- outbound/: a large email's bytes, in pieces instead. outbound_no null: its email is not queued yet, and will never be
--- if the server has started since. Deleted like the above.
+-- outbound/: a large email's bytes, in pieces instead. outbound_no: null until the email is queued, which never happens if the
+-- server has started since. Deleted like outbound_mime.
 CREATE TABLE outbound_large (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   outbound_no INTEGER UNIQUE REFERENCES outbound_email (no) ON DELETE CASCADE
 ) STRICT;
--- outbound/: a piece of them (zstd).
+-- outbound/: a piece of a large email (zstd).
 CREATE TABLE outbound_chunk (
   large_no INTEGER NOT NULL REFERENCES outbound_large (no) ON DELETE CASCADE,
   part INTEGER NOT NULL,
@@ -779,9 +781,9 @@ CREATE TABLE mta_sts (
 -- expired rows, removed whenever one is stored
 CREATE INDEX mta_sts_expiry ON mta_sts (expires_at);
 
--- audit/: who did what, from where (rules/audit.ts); entries outlive their account. account_id: null for no account's.
--- actor_kind: user, key, operator, capture, visitor, system; actor_name: an email or the start of a key; details: JSON.
--- Append-only: nothing changes an entry, and none that is younger than audit_kept.since can be deleted.
+-- audit/: who did what, from where (src/rules/audit.ts). Entries outlive their account. account_id: null if it is about no
+-- account. actor_kind: user, key, operator, capture, visitor, system. actor_name: an email address or the start of a key.
+-- details: JSON. Append-only: no entry can be changed, and none of audit_kept.since or later can be deleted.
 CREATE TABLE audit (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -801,27 +803,27 @@ CREATE INDEX audit_account ON audit (account_id, no);
 -- old entries (jobs)
 CREATE INDEX audit_at ON audit (at);
 
--- audit/: one row, the time before which entries may be deleted; the job stores it before it deletes.
+-- audit/: the time before which entries may be deleted (one row). The job stores it before it deletes.
 CREATE TABLE audit_kept (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   since INTEGER NOT NULL
 ) STRICT;
 INSERT INTO audit_kept (one, since) VALUES (1, 0);
 
--- audit/: the log is append-only
+-- audit/: no entry can be changed
 CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
 BEGIN
   SELECT raise(ABORT, 'the audit log is append-only');
 END;
--- until the job has stored that they may go
+-- audit/: no entry can be deleted before the job has stored that it may be
 CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit
 WHEN old.at >= (SELECT since FROM audit_kept)
 BEGIN
   SELECT raise(ABORT, 'the audit log is append-only');
 END;
 
--- mail-rules/: the rules of an account, asked in the order of position for every mail that is stored. conditions,
--- actions: JSON (src/features/mail-rules/rule.ts).
+-- mail-rules/: the rules of an account, applied in the order of position to every mail that is stored. conditions, actions:
+-- JSON (src/features/mail-rules/rule.ts).
 CREATE TABLE mail_rule (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -839,8 +841,8 @@ CREATE INDEX mail_rule_account ON mail_rule (account_no, position);
 -- whether an account has rules, and which (ingest/)
 CREATE INDEX mail_rule_enabled ON mail_rule (account_no, position) WHERE is_enabled = 1;
 
--- mail-rules/: what rules did with a message as it was stored. done: JSON, in the order in which it was done. delete_at:
--- when a rule deletes it; null for never. Most messages have no row.
+-- mail-rules/: what rules did with a message when it was stored. Most messages have no row. done: JSON, in order. delete_at: when a
+-- rule deletes the message; null for never.
 CREATE TABLE ruled_message (
   received_at INTEGER PRIMARY KEY REFERENCES message (received_at) ON DELETE CASCADE,
   done TEXT NOT NULL,
@@ -849,10 +851,10 @@ CREATE TABLE ruled_message (
 -- messages to delete (jobs)
 CREATE INDEX ruled_message_delete ON ruled_message (delete_at) WHERE delete_at IS NOT NULL;
 
--- mail-rules/: what a rule sends: a forward or a notice of one message, written with it and carried out afterwards. kind:
--- forward, notify. target: an address, or the id of the rule that has the URL. status: pending, done, failed, refused.
--- at: of the last change. due_at: null when it is over. outbound_id: the email that a forward became. The rule may be
--- changed or deleted meanwhile.
+-- mail-rules/: a forward or a notice of one message that a rule asks for, written with the message and carried out afterwards.
+-- The rule may be changed or deleted meanwhile. kind: forward, notify. target: an address, or the id of the rule that has the URL.
+-- status: pending, done, failed, refused. at: time of the last change. due_at: null when finished. outbound_id: the email of a
+-- forward.
 CREATE TABLE errand (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
@@ -869,14 +871,14 @@ CREATE TABLE errand (
   reason TEXT,
   outbound_id TEXT
 ) STRICT;
--- those of a message, for its diary; the cascade
+-- the errands of a message, for its diary; the cascade
 CREATE INDEX errand_message ON errand (received_at);
 -- the cascade from account
 CREATE INDEX errand_account ON errand (account_no);
--- what is to be carried out, by account and kind, which take turns
+-- due errands, by account and kind, which take turns
 CREATE INDEX errand_due ON errand (account_no, kind, due_at) WHERE due_at IS NOT NULL;
 
--- store/: time of each job's last run, so that one that came due while the server was down runs soon after the start.
+-- store/: time of each job's last run, so that a job that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (
   name TEXT PRIMARY KEY,
   last_at INTEGER NOT NULL

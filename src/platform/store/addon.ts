@@ -4,10 +4,10 @@ import { makeFolder, placeFile, writeAll } from '../files/durable.ts';
 import { openCLibrary } from '../system/c-library.ts';
 
 /*
- * The SQLite library inside the executable. By default Bun unpacks it to /tmp, which may be read-only or noexec; the
- * program then can't start. So it goes into a memory file first, and where there is none, into the data folder. Every
- * thread must load the same path: two copies of SQLite in one process would release each other's file locks
- * (sqlite.org, howtocorrupt, 2.2.1).
+ * Loads the SQLite library inside the executable. Bun would unpack it to /tmp, which may be read-only or mounted noexec, and
+ * then the program could not start. So it is written to a memory file, or where there are none, into the data folder. Every
+ * thread must load it from the same path: two copies of SQLite in one process would release each other's file locks
+ * (sqlite.org/howtocorrupt.html, 2.2.1).
  */
 
 const MFD_CLOEXEC = 1;
@@ -17,21 +17,21 @@ type Addon = Record<string, unknown>;
 let loaded: Addon | undefined;
 let path: string | undefined;
 
-/** The path from which this thread loaded SQLite; pass it to every new thread. Undefined in a source checkout. */
+/** Returns the path from which SQLite was loaded, to pass to new threads. Undefined in a source checkout. */
 export function addonPath(): string | undefined {
   return path;
 }
 
-/** For a thread: use the copy that the main thread loaded. */
+/** Loads, in a new thread, the copy that the main thread has loaded. */
 export function shareAddon(shared: string | undefined): void {
   if (shared) loaded = load(shared);
   path = shared;
 }
 
-/** Prepares the addon for better-sqlite3, which finds its own in a source checkout. */
+/** Loads the library for better-sqlite3. In a source checkout, better-sqlite3 finds its own. */
 export async function prepareAddon(dataDir: string): Promise<void> {
   if (loaded) return;
-  // scripts/build puts the one for the machine in. Under the ending .node, Bun would unpack it to /tmp itself.
+  // scripts/build embeds the one for the target. If its name ended in .node, Bun would unpack it to /tmp.
   const embedded = Bun.embeddedFiles.find((blob) => /^sqlite-\w+\.bin$/.test((blob as File).name));
   if (!embedded) return;
   const bytes = await embedded.bytes();
@@ -48,7 +48,7 @@ export async function prepareAddon(dataDir: string): Promise<void> {
   throw new Error(explainAddonFaults(faults));
 }
 
-/** Small systems, such as Alpine, come without the C++ library that SQLite's module needs. */
+/** Explains why the library could not be loaded. Small systems, such as Alpine, come without the C++ library it needs. */
 export function explainAddonFaults(faults: readonly string[]): string {
   const remedy = faults.some((fault) => /\blib(?:stdc\+\+|gcc_s)\.so/.test(fault))
     ? 'Install the C++ library of this system: `apk add libstdc++` on Alpine, `apt-get install libstdc++6` on Debian.'
@@ -71,7 +71,7 @@ function writeToMemory(bytes: Uint8Array): string {
   const fd = libc.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
   if (fd < 0) throw new Error('memfd_create failed');
   writeAll(fd, bytes);
-  // The descriptor stays open for the life of the process: threads load from it through this name.
+  // The descriptor stays open for the life of the process: threads load the library through this name.
   const self = `/proc/self/fd/${fd}`;
   try {
     load(self);
@@ -82,7 +82,7 @@ function writeToMemory(bytes: Uint8Array): string {
   return self;
 }
 
-/** Not named better_sqlite3.node: Bun refuses to load a file with that name. */
+/** The file is not named better_sqlite3.node: Bun refuses to load a file of that name. */
 function writeToFolder(bytes: Uint8Array, dir: string): string {
   makeFolder(dir);
   const target = join(dir, 'sqlite.node');

@@ -6,8 +6,8 @@ import { openReader } from './database.ts';
 import { isReady } from './restore.ts';
 
 /**
- * Opens the store for reading, with or without a running server. Null while a restore is replacing store and key,
- * since the two may not belong together. Every file is open when it returns.
+ * Opens the store for a backup, with or without a running server. Returns null while a restore replaces store and key, because
+ * the two may not belong together then. Nothing else is opened later: the caller may give up the right to read the folder.
  */
 export function openSource(dataDir: string, readKey: () => Uint8Array): BackupSource | null {
   const store = join(dataDir, 'postern.db');

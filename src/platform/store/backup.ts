@@ -1,7 +1,7 @@
 /**
- * A backup is one file: a consistent copy of the store, plus a table of its own with the server's key (needed to open
- * the store's secrets) and what the copy must contain to be complete. A process other than the server makes it, in
- * one read transaction, so the server is not disturbed.
+ * A backup is one file: a consistent copy of the store, plus a table with the server's key, which opens the store's secrets,
+ * and with what a complete copy contains, so that damage is found. A process other than the server makes it, in one read
+ * transaction, so that it does not hold up the server.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, rmSync, statSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { flushFile, move } from '../files/durable.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
 import { openPartial } from './partial-file.ts';
 
-/** The store that is backed up, and the key that belongs to it. */
+/** The store to back up, and its key. */
 export interface BackupSource {
-  /** In one transaction from the count to the last page: otherwise each commit of the server would restart the copy. */
+  /** Within one read transaction, begun before `rows` were counted: otherwise each commit of the server would restart the copy. */
   database: Sqlite;
-  /** Rows of each table. */
+  /** Number of rows per table. */
   rows: Record<string, number>;
   server_key: Uint8Array;
 }
@@ -24,7 +24,7 @@ export interface BackupRequest {
   nowUs: number;
   /** Called when the copy is verified, before it gets its name. */
   onVerified?: () => void;
-  /** Bytes copied so far, and in total. */
+  /** Called with the bytes copied so far, and in total. */
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -47,17 +47,17 @@ export interface BackupNote {
 
 const KEY_BYTES = 32;
 
-/** Pages copied between two checks of the disk: 1 MiB. */
+/** Pages copied per step: 1 MiB. */
 const STEP_PAGES = 256;
-/** Flushed in pieces: one large flush at the end would delay the server's own. */
+/** The copy is flushed while it is written. One large flush at the end would delay the server's own. */
 const FLUSH_EVERY_STEPS = 4;
 
-/** Makes the backup, reads all of it to verify it, and only then gives it its name. */
+/** Makes a backup, reads all of it to verify it, and only then gives it its name. */
 export async function makeBackup(request: BackupRequest): Promise<Contents> {
   refuseForeign(request.file);
   const partial = `${request.file}.partial`;
   const { rows, server_key } = request.source;
-  // Created here, so that SQLite writes into this file and does not follow a link that somebody planted.
+  // Created here, so that SQLite opens this file, not the target of a link that somebody planted.
   const held = openPartial(partial);
   if (held === null)
     throw new Error(`Another backup to ${request.file} is being made, so this one was not begun.`);
@@ -80,7 +80,7 @@ export async function makeBackup(request: BackupRequest): Promise<Contents> {
       flushFile(partial);
       request.onVerified?.();
       move(partial, request.file);
-      // The name is free for another backup from now on.
+      // From now on this name may be another backup's, so it must not be removed.
       leftovers.pop();
       return { size: statSync(request.file).size, schema, rows };
     } finally {
@@ -107,7 +107,7 @@ async function copyStore(
   });
 }
 
-/** An existing backup may be replaced; any other file never is. */
+/** Throws if the file exists and is not a backup: only a backup may be replaced. */
 function refuseForeign(file: string): void {
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (!there) return;
@@ -121,14 +121,14 @@ function refuseForeign(file: string): void {
       database.close();
     }
   } catch {
-    // Not a store at all.
+    // It is not a database.
   }
   throw new Error(
     `${file} exists and is not a Postern backup, or is damaged; it was not changed. Give another name, or move it away.`,
   );
 }
 
-/** Our tables; the search index's internal ones are derived from them. */
+/** Names of our tables, without those of the search index, which are derived from them. */
 function listTables(database: Sqlite): string[] {
   const names = database
     .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
@@ -137,7 +137,7 @@ function listTables(database: Sqlite): string[] {
   return names.filter((name) => !/^(sqlite_|message_search|backup_note$)/.test(name));
 }
 
-/** Number of rows in each of our tables. */
+/** Counts the rows of each of our tables. */
 export function countRows(database: Sqlite): Record<string, number> {
   return Object.fromEntries(
     listTables(database).map((name) => [
@@ -147,6 +147,7 @@ export function countRows(database: Sqlite): Record<string, number> {
   );
 }
 
+/** Throws unless each table has this number of rows. */
 export function checkRows(database: Sqlite, rows: Record<string, number>): void {
   const found = countRows(database);
   const wrong = Object.keys({ ...rows, ...found }).filter((name) => rows[name] !== found[name]);
@@ -158,12 +159,12 @@ export function checkRows(database: Sqlite, rows: Record<string, number>): void 
   }
 }
 
-/** SHA-256 over all rows: SQLite's own check finds broken structure, but not a changed byte in a mail. */
+/** Computes a SHA-256 of all rows: SQLite's own check finds a broken structure, but not a changed byte in a mail. */
 function computeDigest(database: Sqlite): string {
   const hash = createHash('sha256');
   for (const name of listTables(database)) {
     hash.update(`\n${name}\n`);
-    // In the table's own order, independent of indexes.
+    // In the table's own order, whatever indexes there are.
     const rows = database.prepare(`SELECT * FROM "${name}" NOT INDEXED`).raw().iterate();
     for (const row of rows as Iterable<unknown[]>) {
       for (const value of row) {
@@ -175,13 +176,13 @@ function computeDigest(database: Sqlite): string {
   return hash.digest('hex');
 }
 
-/** Throws unless the contents are the same as when the backup was made. */
+/** Throws unless the rows are the same as when the backup was made. */
 export function checkDigest(database: Sqlite, { digest }: BackupNote, file: string): void {
   if (digest === null || computeDigest(database) === digest) return;
   throw new Error(`${file} is damaged: its contents have changed since it was made. Nothing was changed.`);
 }
 
-/** Reads every page and every index. */
+/** Throws if the store is damaged. Reads every page and every index. */
 export function checkSoundness(database: Sqlite, file: string): void {
   const faults = (database.prepare('PRAGMA integrity_check(5)').pluck().all() as string[]).filter(
     (line) => line !== 'ok',
@@ -196,7 +197,7 @@ export function readSchemaVersion(database: Sqlite): number {
 }
 
 function writeNote(database: Sqlite, note: BackupNote): void {
-  // One file, so that copying it copies everything: no write-ahead log beside it.
+  // No write-ahead log: copying the one file must copy everything.
   database.pragma('journal_mode = DELETE');
   database.exec('DROP TABLE IF EXISTS backup_note');
   database.exec('CREATE TABLE backup_note (made_at INTEGER, server_key BLOB, rows TEXT, digest TEXT) STRICT');
@@ -205,7 +206,7 @@ function writeNote(database: Sqlite, note: BackupNote): void {
     .run(note.made_at, note.server_key, JSON.stringify(note.rows), note.digest);
 }
 
-/** Null for a store that is not a backup. Throws when the note can't be read. */
+/** Reads the backup's own table. Null for a store that is not a backup; throws if the table can't be read. */
 export function readNote(database: Sqlite): BackupNote | null {
   const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'backup_note'`).get();
   if (!table) return null;

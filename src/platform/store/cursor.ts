@@ -5,12 +5,12 @@ import type { ServerKey } from '../core/sealed.ts';
 const POSITION_BYTES = 8;
 const MAC_BYTES = 16;
 
-/** What a cursor is bound to: its owner, and the route with its exact filters (docs/api-v1.md, Pagination). */
+/** What a cursor is valid for: its owner, and the route with its exact filters (docs/api-v1.md, Pagination). */
 export type CursorScope = readonly (string | number | boolean | null)[];
 
 /**
- * An opaque cursor for the position after which the next page starts. It is encrypted because a position may be the
- * number of a row, which would show how many inboxes or domains all accounts have together.
+ * Returns an opaque cursor for the position after which the next page starts. It is encrypted, because a position may be a row
+ * number, which would reveal how many inboxes or domains all accounts have together.
  */
 export function sealCursor(key: ServerKey, scope: CursorScope, position: number): string {
   const bytes = Buffer.alloc(POSITION_BYTES);
@@ -18,7 +18,7 @@ export function sealCursor(key: ServerKey, scope: CursorScope, position: number)
   return Buffer.from(key.seal(bytes, makeContext(scope))).toString('base64url');
 }
 
-/** The position. A cursor that is forged, or belongs to another list or filter, is 422 fields.cursor. */
+/** Returns the position in a cursor. One that is forged, or of another list or filter, fails with 422 fields.cursor. */
 export function readCursor(key: ServerKey, scope: CursorScope, cursor: string): number {
   const position = cursor.includes('.') ? readSigned(key, scope, cursor) : open(key, scope, cursor);
   return position ?? failField('cursor', 'is not a cursor of this list with these filters');
@@ -26,7 +26,7 @@ export function readCursor(key: ServerKey, scope: CursorScope, cursor: string): 
 
 function open(key: ServerKey, scope: CursorScope, cursor: string): number | null {
   const sealed = Buffer.from(cursor, 'base64url');
-  // Decoding skips what is not base64url.
+  // Buffer ignores characters that are not base64url, so one cursor would have many spellings.
   if (sealed.toString('base64url') !== cursor) return null;
   try {
     const bytes = key.open(sealed, makeContext(scope));
@@ -40,7 +40,7 @@ function makeContext(scope: CursorScope): string {
   return `cursor\n${JSON.stringify(scope)}`;
 }
 
-/** Cursors of earlier versions are signed and can be read: who follows the events keeps one for days. */
+/** Reads the signed, unencrypted cursors of earlier versions: a client that follows the events keeps one for days. */
 function readSigned(key: ServerKey, scope: CursorScope, cursor: string): number | null {
   const [encoded = '', given = '', ...rest] = cursor.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
@@ -52,7 +52,7 @@ function readSigned(key: ServerKey, scope: CursorScope, cursor: string): number 
   return rest.length === 0 && isEqual(given, mac) && Number.isSafeInteger(position) ? position : null;
 }
 
-/** Compares digests, so that the time taken reveals nothing about the expected value. */
+/** Compares digests, so that the time it takes reveals nothing about the expected value. */
 function isEqual(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return digest(left).equals(digest(right));

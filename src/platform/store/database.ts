@@ -6,7 +6,7 @@ import { addon } from './addon.ts';
 export type Sqlite = Database.Database;
 export type Statement = Database.Statement;
 
-/** Prepares each statement once and keeps it: compiling one costs more than running it. */
+/** Prepares each statement once and keeps it, because compiling one costs more than running it. */
 export class Statements {
   private readonly kept = new Map<string, Statement>();
 
@@ -25,7 +25,7 @@ export class Statements {
 const WRITER_CACHE_KIB = 8 * 1024;
 /** 4 MiB of write-ahead log: from this size on, the writer thread checkpoints when it is idle. */
 export const CHECKPOINT_PAGES = 1000;
-/** If it is never idle, a commit checkpoints at this size. */
+/** From this size on, a commit checkpoints, because the writer thread was never idle. */
 export const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
 const READER_CACHE_KIB = 4 * 1024;
 
@@ -42,18 +42,20 @@ export function openFile(file: string): Sqlite {
 }
 
 /**
- * The only writing connection. Creates the file if there is none. With `ownCheckpoints` false, the program that
- * replicates the write-ahead log (Litestream) also checkpoints; otherwise a frame could be gone before it was copied.
- * A folder that is removed at the end needs nothing on the disk.
+ * Opens the only writing connection of a server. Creates the store if there is none.
+ *
+ * @param ownCheckpoints False if another program replicates the write-ahead log (Litestream). It must be the only one that
+ *   checkpoints, or a frame could be overwritten before it is replicated.
+ * @param isThrownAway Whether the folder is removed at the end, so that nothing is flushed.
  */
 export function openWriter(file: string, ownCheckpoints = true, isThrownAway = false): Sqlite {
-  // A dangling link is left alone: its disk may not be mounted yet.
+  // A dangling link is an error, not an invitation to create a store: the disk of its target may not be mounted yet.
   if (!lstatSync(file, { throwIfNoEntry: false })) makeStore(file);
   const database = new Database(file, {
     fileMustExist: true,
     nativeBinding: addon() ?? undefined,
   } as Database.Options);
-  // A copy of a store from elsewhere may be in another mode.
+  // A store that was copied by hand may be in another mode.
   database.pragma('journal_mode = WAL');
   // In WAL mode this build defaults to NORMAL, which may lose an acknowledged mail in a power cut.
   database.pragma(`synchronous = ${isThrownAway ? 'OFF' : 'FULL'}`);
@@ -66,12 +68,12 @@ export function openWriter(file: string, ownCheckpoints = true, isThrownAway = f
 }
 
 /**
- * Creates an empty store under another name, and renames it once it is in WAL mode and on the disk. Switching modes
- * uses a rollback journal, and a read-only connection can't open a store with one left by a crash.
+ * Creates an empty store under another name, and renames it once it is in WAL mode and on the disk. Switching to WAL uses a
+ * rollback journal. If a crash left one beside the store, read-only connections could not open it.
  */
 function makeStore(file: string): void {
   const fresh = `${file}.new`;
-  // A log left from a deleted store would be read into the new one.
+  // The log of a deleted store would be read into the new one.
   rmSync(fresh, { force: true });
   for (const end of ['-journal', '-wal', '-shm']) {
     for (const one of [fresh, file]) rmSync(`${one}${end}`, { force: true });
@@ -88,14 +90,14 @@ function makeStore(file: string): void {
   move(fresh, file);
 }
 
-/** A read-only connection; each statement sees everything committed before it. */
+/** Opens a read-only connection. Outside a transaction, each statement sees everything that was committed before it. */
 export function openReader(file: string): Sqlite {
   const database = new Database(file, {
     readonly: true,
     fileMustExist: true,
     nativeBinding: addon() ?? undefined,
   } as Database.Options);
-  // A reader never syncs; set anyway, so that all connections report the same.
+  // Without effect on a reader. Set so that all connections report the same.
   database.pragma('synchronous = FULL');
   database.pragma('query_only = ON');
   database.pragma('temp_store = MEMORY');

@@ -1,6 +1,6 @@
 /**
- * Earlier backups beside the newest one. `postern.db` is always the newest; one that it replaces is named by the time
- * when it was made, `postern-20261124T030000123456Z.db`, and the oldest ones are deleted.
+ * Keeps earlier backups beside the newest one. `postern.db` is always the newest. One that it replaces is named after the time
+ * at which it was made (`postern-20261124T030000123456Z.db`), and the oldest ones are deleted.
  */
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
@@ -9,7 +9,7 @@ import { flushFolder, linkOrMove } from '../files/durable.ts';
 import { readNote } from './backup.ts';
 import { openReader } from './database.ts';
 
-/** Two backups have the same time only if the clock was set back, so a free microsecond is near. */
+/** Microseconds to try for a free name. Two backups have the same time only if the clock was set back, so one is near. */
 const SAME_TIME_MAX = 1_000;
 
 interface KeptBackup {
@@ -19,8 +19,8 @@ interface KeptBackup {
 }
 
 /**
- * Gives the backup with this name a second name of its own, so that a backup has this name at any moment, even if the
- * process is killed. Returns the second name; null when there is no backup.
+ * Gives the backup a second name, so that it is kept when a newer one takes its first. It is not renamed: even if the process is
+ * killed, there is always a backup of the first name. Returns the second name; null if there is no backup.
  */
 export function setAside(file: string): string | null {
   if (!existsSync(file)) return null;
@@ -30,7 +30,7 @@ export function setAside(file: string): string | null {
   for (let at = madeAt; at < madeAt + SAME_TIME_MAX; at++) {
     const kept = join(dir, `${name}-${isoTime(at).replace(/[-:.]/g, '')}${ext}`);
     const there = lstatSync(kept, { throwIfNoEntry: false });
-    // Set aside by a run that was killed before it gave the new backup its name.
+    // It was set aside already, by a run that was killed before the new backup got its name.
     if (there && there.ino === lstatSync(file).ino) return kept;
     if (there) continue;
     linkOrMove(file, kept);
@@ -40,19 +40,19 @@ export function setAside(file: string): string | null {
   throw new Error(`${file} could not be kept: ${SAME_TIME_MAX} backups of its time are there already.`);
 }
 
-/** Deletes the oldest backups set aside, so that with `file` at most `keep` remain. Returns the deleted ones. */
+/** Deletes the oldest of the backups set aside, so that at most `keep` remain, including `file`. Returns the deleted ones. */
 export function deleteOldest(file: string, keep: number, nowUs: number): string[] {
   const old = listSetAside(file, nowUs).slice(Math.max(0, keep - 1));
-  // The oldest first: whatever stops this, the newest stay.
+  // The oldest first, so that the newest remain if this is interrupted.
   const deleted = old.map(({ path }) => path).reverse();
   for (const path of deleted) rmSync(path, { force: true });
   return deleted;
 }
 
 /**
- * Backups set aside, newest first. Those dated in the future come last: they were made while the clock was wrong, and
- * would otherwise push out good ones until that time. Any other file is left alone, even with such a name: it may be a
- * link to somebody's own file, or what a broken disk has left.
+ * Lists the backups set aside, newest first. Those dated in the future come last: they were made while the clock was wrong, and
+ * would otherwise displace good ones until that time comes. Other files of such a name are left alone: one may be a link to a
+ * person's own file, or a backup that the disk has damaged.
  */
 function listSetAside(file: string, nowUs: number): KeptBackup[] {
   const { dir, name, ext } = parse(file);
@@ -70,7 +70,7 @@ function listSetAside(file: string, nowUs: number): KeptBackup[] {
   return found.sort((a, b) => rank(b) - rank(a) || b.madeAt - a.madeAt);
 }
 
-/** When a backup was made, microseconds; null if the file is not a backup. */
+/** Returns the time at which a backup was made, in microseconds. Null if the file is not a backup. */
 function readTime(file: string): number | null {
   try {
     const database = openReader(file);

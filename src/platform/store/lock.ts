@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { addon, prepareAddon } from './addon.ts';
 
-/** Held for the life of a process that may write to the store. */
+/** The lock on a data folder. A process that may write to the store holds it until it ends. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
- * Locks the data folder for this process; null when another process has it. The kernel releases it when the process
- * dies, so no stale lock remains. Nothing else may open lock.db: closing any descriptor of a file drops the process's
- * locks on it (fcntl; sqlite.org, howtocorrupt, 2.2).
+ * Locks the data folder for this process. Returns null if another process has the lock. The kernel releases it when the process
+ * dies, so no stale lock remains. Nothing else in this process may open lock.db: closing any descriptor of a file drops all of
+ * the process's locks on it (fcntl(2); sqlite.org/howtocorrupt.html, 2.2).
  */
 export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
   await prepareAddon(dataDir);
@@ -19,7 +19,7 @@ export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
     nativeBinding: addon() ?? undefined,
   } as Database.Options);
   try {
-    // Nothing is written there, and a journal on the disk would need space that a full one lacks.
+    // Nothing is ever written to lock.db, and a journal file would need space on a disk that may be full.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (thrown) {

@@ -2,17 +2,16 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openFile, openReader } from './database.ts';
 
-/** What the start must know about a store before writing anything. */
+/** What a start must know about the store before it writes anything. */
 export interface StoreLook {
   hasAccounts: boolean;
-  /** The address of the oldest account; null when it has none, or there is no account. */
+  /** Email address of the oldest account; null if it has none, or if there is no account. */
   oldestEmail: string | null;
 }
 
 /**
- * Inspects the store; null when there is none. Throws an error with a remedy when the file is not an intact store.
- * The caller holds the folder's lock: a transaction that a crash interrupted is rolled back here. That takes a
- * writing connection; until then, a read-only one refuses the store.
+ * Inspects the store. Returns null if there is none; throws an error with a remedy if the file is not an intact store. Call it
+ * under the folder's lock: if a crash has left a rollback journal, it is rolled back here, which needs a writing connection.
  */
 export function lookAtStore(file: string): StoreLook | null {
   if (!existsSync(file)) {
@@ -22,9 +21,9 @@ export function lookAtStore(file: string): StoreLook | null {
     }
     return null;
   }
-  // Reading a pipe would never end.
+  // A read from a pipe would never return.
   if (!statSync(file).isFile()) throw new Error(`The store ${file} is not a regular file.`);
-  // A first start that was interrupted leaves no file or a whole one (database.ts, makeStore). An empty one had content.
+  // An interrupted first start leaves no file or a complete one (makeStore in database.ts), so an empty file had content.
   if (statSync(file).size === 0) {
     refuseLostStore(file, 'is empty (0 bytes)');
     throw new Error(
@@ -33,13 +32,13 @@ export function lookAtStore(file: string): StoreLook | null {
     );
   }
   try {
-    // Without a journal there is nothing to roll back, and a damaged store must remain unchanged.
+    // Without a journal there is nothing to roll back. Read-only, because a damaged store must stay as it is.
     const database = existsSync(`${file}-journal`) ? openFile(file) : openReader(file);
     try {
       const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all();
       const isOurs = tables.includes('account');
-      // A wrong data folder may have another program's database under our name.
-      if (!isOurs && tables.length > 0) throw new Error(tellForeign(file));
+      // In a wrong data folder, another program's database may have our name.
+      if (!isOurs && tables.length > 0) throw new Error(describeForeign(file));
       const oldest = (
         isOurs ? database.prepare('SELECT email FROM account ORDER BY no LIMIT 1').get() : undefined
       ) as { email: string | null } | undefined;
@@ -59,7 +58,7 @@ export function lookAtStore(file: string): StoreLook | null {
   }
 }
 
-/** Without its store, a write-ahead log is all that is left of the mail in it, and opening a new store would remove it. */
+/** Refuses a write-ahead log without its store: it is all that is left of the mail in it, and a new store would remove it. */
 function refuseLostStore(file: string, what: string): void {
   const log = `${file}-wal`;
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
@@ -70,7 +69,7 @@ function refuseLostStore(file: string, what: string): void {
   );
 }
 
-function tellForeign(file: string): string {
+function describeForeign(file: string): string {
   return (
     `${file} is a database of another program, not a Postern store. It was not changed. ` +
     'Set POSTERN_DATA_DIR to a folder of its own.'

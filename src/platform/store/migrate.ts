@@ -33,7 +33,7 @@ import passkey from './migrations/0028-passkey.sql' with { type: 'text' };
 import liveWebhooks from './migrations/0029-live-webhooks.sql' with { type: 'text' };
 import ranges from './migrations/0030-ranges.sql' with { type: 'text' };
 
-/** In order; the store's `user_version` counts the applied ones. Never change a released one. */
+/** In order. The store's `user_version` is the number of those that were applied. Never change a released one. */
 const migrations: readonly string[] = [
   first,
   webhooks,
@@ -74,14 +74,19 @@ export interface MigrateOptions {
   copies?: string;
 }
 
-/** What was done: the schema versions before and after, and where the earlier store was copied. */
 export interface Migrated {
+  /** The schema version before; 0 for a new store. */
   from: number;
+  /** The schema version after. */
   to: number;
+  /** Path of the copy of the earlier store; null if there is none. */
   copy: string | null;
 }
 
-/** Migrates the store to this program's schema in one transaction. Refuses a newer store. Null: nothing to do. */
+/**
+ * Migrates the store to this program's schema in one transaction. Returns null if the store already has it. Throws if the
+ * store is of a newer version, or if the disk has too little space; the store is then unchanged.
+ */
 export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migrated | null {
   const from = Number(database.pragma('user_version', { simple: true }));
   if (from > SCHEMA_VERSION) {
@@ -93,15 +98,15 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
   if (from === SCHEMA_VERSION) return null;
   const copy = from === 0 || copies === undefined ? null : copyBefore(database, copies, from);
   try {
-    // All steps or none: a start that continues in the middle would keep a copy that no released version can open,
-    // and drop the one from before the first step.
+    // One transaction for all steps. If a crash could leave the store between two of them, the next start would copy that
+    // store, which no released version can open, and delete the copy from before the first step.
     database.transaction(() => {
       for (const step of migrations.slice(from)) database.exec(step);
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
     })();
   } catch (fault) {
     if ((fault as { code?: unknown }).code !== 'SQLITE_FULL' || from === 0) throw fault;
-    // On a full disk the copy only takes space: the store is unchanged.
+    // The store is unchanged, and the copy only takes space.
     if (copy !== null) rmSync(copy, { force: true });
     throw new Error(
       `The store must be migrated to a new schema (${from} to ${SCHEMA_VERSION}), but its disk has too little space. ` +
@@ -113,7 +118,7 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
   return { from, to: SCHEMA_VERSION, copy };
 }
 
-/** A complete copy of the store, flushed to the disk. `postern restore` accepts it. */
+/** Copies the whole store and flushes the copy, which `postern restore` accepts. Returns its path. */
 function copyBefore(database: Sqlite, copies: string, from: number): string {
   makeFolder(copies);
   refuseSmallDisk(database, copies);
@@ -142,7 +147,7 @@ function refuseSmallDisk(database: Sqlite, copies: string): void {
   );
 }
 
-/** The copy of the last migration is enough. */
+/** Deletes the copies of earlier migrations. */
 function dropOlder(copies: string, newest: string): void {
   for (const name of readdirSync(copies)) {
     const file = join(copies, name);

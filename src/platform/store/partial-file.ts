@@ -7,15 +7,15 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 
 /**
- * Creates an empty file, or empties one that a killed process left under this name, and locks it: two processes writing
- * the same file would each verify what the other has written. The kernel releases the lock when the process ends.
- * Returns the descriptor; null when another process has the lock.
+ * Creates an empty file, or empties the one that a killed process left under this name, and locks it. Without the lock, two
+ * processes that write the same file would each verify what the other one wrote. The kernel releases the lock when the process
+ * ends. Returns the descriptor; null if another process has the lock.
  */
 export function openPartial(path: string): number | null {
   return openEmpty(path, findLock());
 }
 
-/** flock(2). Not fcntl's locks, which SQLite uses: a process loses those as soon as it closes the file once. */
+/** Uses flock(2), not the locks of fcntl(2): SQLite uses those, and a process loses them with any close of the file. */
 function findLock(): (descriptor: number, isShared: boolean) => boolean {
   try {
     const { flock } = openCLibrary({ flock: { args: ['i32', 'i32'], returns: 'i32' } });

@@ -6,19 +6,19 @@ import type { AnyReadOp, LongReading, Steps } from './operation.ts';
 import { READ_WORK_MS_MAX, ReadTurns, TURN_MS, type WaitingRead } from './read-turns.ts';
 import { answerThrown, type FromThread, type ThreadCall, type ThreadPort, type ToThread } from './thread.ts';
 
-/** The reader thread: searches and other reads of unbounded time, away from the sockets. */
+/** The reader thread: searches and other reads without a bound on their time, away from the sockets. */
 export function serveReads(operations: readonly AnyReadOp[], port: ThreadPort): void {
   const post = (message: FromThread) => port.postMessage(message);
   let reader: Reader | undefined;
   let turnIsSet = false;
 
-  /** One turn at a time, so that messages are received in between. */
+  /** Runs one turn per turn of the event loop, so that messages are received in between. */
   const schedule = () => {
     if (turnIsSet || !reader || reader.isIdle) return;
     turnIsSet = true;
     setImmediate(() => {
       turnIsSet = false;
-      reader?.giveTurn(post);
+      reader?.runTurn(post);
       schedule();
     });
   };
@@ -87,8 +87,8 @@ class Reader {
     this.turns.remove(id)?.steps?.return(undefined);
   }
 
-  /** Runs the next read for one turn, and answers it when it is done, failed or took too long. */
-  giveTurn(post: Post): void {
+  /** Runs the next read for one turn. Answers it if it is done, fails or has taken too long. */
+  runTurn(post: Post): void {
     const read = this.turns.next();
     if (!read) return;
     const beganMs = performance.now();

@@ -1,15 +1,15 @@
 /*
- * All accounts share the reader thread. Each has one read in progress and the others queued. Accounts take turns of a
- * few milliseconds, so a search waits for one turn of each other account, not for all of their searches.
+ * All accounts share the reader thread. Each account has one read in progress, and its others wait. Accounts take turns of a few
+ * milliseconds, so a search waits for one turn of each other account at a time, not for all of their searches.
  */
 
-/** How long one turn delays the other accounts. */
+/** Length of a turn, which the other accounts wait for. */
 export const TURN_MS = 5;
-/** Longest work for one read: nobody waits longer for a search. */
+/** Longest work for one read. After that it is answered that it takes too long. */
 export const READ_WORK_MS_MAX = 10_000;
-/** Reads of one account in progress and queued, also on the way to the thread: bounds a flood of requests. */
+/** Most unanswered reads of one account: bounds a flood of requests. */
 export const READS_PER_OWNER_MAX = 32;
-/** The same for all accounts together. */
+/** Most unanswered reads of all accounts together. */
 export const READS_MAX = 1_000;
 
 /** A read waiting for its turn. */
@@ -33,7 +33,7 @@ export class ReadTurns<Read extends WaitingRead> {
     else this.queues.set(read.owner, [read]);
   }
 
-  /** The next owner's oldest read; that owner moves to the end. */
+  /** Returns the oldest read of the next owner, who moves to the end. */
   next(): Read | undefined {
     for (const [owner, queue] of this.queues) {
       this.queues.delete(owner);
@@ -43,7 +43,7 @@ export class ReadTurns<Read extends WaitingRead> {
     return undefined;
   }
 
-  /** Removes a read that is done or no longer wanted. */
+  /** Removes a read that is done or cancelled, and returns it. */
   remove(id: number): Read | undefined {
     for (const [owner, queue] of this.queues) {
       const at = queue.findIndex((read) => read.id === id);

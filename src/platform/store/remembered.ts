@@ -1,17 +1,17 @@
-/** Most values kept: names come from strangers, though only what exists is worth keeping. */
+/** Most values in the cache: their keys come from strangers. */
 const KEPT_MAX = 4_000;
 
 /**
- * A cache of reads from the store, because each mail would read the same rows again. Writes that come with mail keep
- * it, all others clear it (`keepsRemembered` in platform/store/operation.ts).
+ * A cache of reads from the store, because every mail would read the same rows again. Writes that come with mail keep it, and
+ * all others clear it (`keepsRemembered` in platform/store/operation.ts).
  *
- * The main thread has one, and clears it when a write is answered: before that, no client knows of the write. The
- * writer thread has another, and clears it after the operation and when a transaction is rolled back.
+ * The main thread has one, which it clears when a write is answered: until then, no client knows of the write. The writer
+ * thread has another, which it clears after the operation, and when a transaction is rolled back.
  */
 export class Remembered {
   private readonly kept = new Map<string, unknown>();
 
-  /** What `read` returns. It is kept if `mayKeep` says so: what depends on the time must not be. */
+  /** Returns the cached value, or that of `read`, which is cached if `mayKeep` allows it: what depends on the time must not be. */
   find<Value>(key: string, read: () => Value, mayKeep: (value: Value) => boolean = () => true): Value {
     const known = this.kept.get(key);
     if (known !== undefined) return known as Value;

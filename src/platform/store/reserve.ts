@@ -5,26 +5,27 @@ import { join } from 'node:path';
 import { createFile, writeAll, writeNew } from '../files/durable.ts';
 
 /*
- * A file that only takes up space in the data folder. On a full disk its space lets the server start (SQLite needs 32
- * KiB of shared memory, and room in the write-ahead log) and delete messages. Only writes that free space or are
- * needed to get there may use it (`onFullDisk` of an operation); mail and everything else is refused until there is
- * room to create the reserve again.
+ * A file that only takes up space in the data folder. SQLite needs space even to open a store (32 KiB of shared memory) and to
+ * delete rows (the write-ahead log), so a full disk could only be helped from outside. When the disk is full, the reserve is
+ * removed, and its space is used to start the server and to delete messages. Only writes that free space, or that are needed
+ * to get there, may use it (`onFullDisk` of an operation). Mail and everything else is refused until there is room to create the
+ * reserve again.
  */
 
-/** Four times the write-ahead log that the writer collects before a checkpoint. */
+/** Four times the size at which the writer checkpoints the write-ahead log. */
 const RESERVE_BYTES = 16 * 1024 ** 2;
-/** Divisor: on a small disk (a container's tmpfs) most space is left for mail. */
+/** At most a sixteenth of the disk: on a small one (a container's tmpfs) most space is left for mail. */
 const DISK_SHARE = 16;
 const RESERVE_BYTES_MIN = 1024 ** 2;
-/** Measured: a start and its first writes take 130 KiB of log, deleting 100 messages of 1 MB 440 KiB. */
+/** Measured: a start and its first writes need 130 KiB of log, and deleting 100 messages of 1 MB needs 440 KiB. */
 const START_BYTES = 1024 ** 2;
-/** A quota can refuse the reserve although the disk has room, so it is not retried at every check. */
+/** Creating the reserve may fail for a quota although the disk has room, so it is not tried at every check. */
 const TRY_AGAIN_MS = 60_000;
 const PIECE_BYTES = 1024 ** 2;
 
 export class Reserve {
   private readonly file: string;
-  /** Space for the next start, kept while no process has the folder. */
+  /** Holds the space for the next start while no process has the folder. */
   private readonly startFile: string;
   private wasSpent = false;
   private wasReleasedByQuota = false;
@@ -46,7 +47,7 @@ export class Reserve {
     return existsSync(this.file);
   }
 
-  /** With this much free space the reserve is created again and mail is accepted. */
+  /** Free space from which the reserve is created again, and mail is accepted. */
   get roomWantedBytes(): number {
     return 2 * this.sizeBytes;
   }
@@ -73,7 +74,7 @@ export class Reserve {
     this.wasReleasedByQuota = true;
   }
 
-  /** Change of the disk's state since the last call; null when there is none. */
+  /** Returns how the disk's state has changed since the last call; null if it hasn't. */
   takeChange(): 'full' | 'room' | null {
     const isSpent = this.isSpent();
     if (isSpent === this.wasSpent) return null;
@@ -81,9 +82,11 @@ export class Reserve {
     return isSpent ? 'full' : 'room';
   }
 
-  /** Under the folder's lock: makes room for opening the store if there is none. Returns whether the disk is full. */
+  /**
+   * Makes room for opening the store if there is none. Call it under the folder's lock. Returns whether the disk is full.
+   */
   prepareStart(): boolean {
-    // The others are left by a process that was killed while creating them.
+    // The last two are left by a process that was killed while it wrote them.
     for (const file of [this.startFile, `${this.file}.new`, `${this.file}.quota`])
       rmSync(file, { force: true });
     if (this.freeBytes() < START_BYTES || isQuotaUsedUp(this.dataDir)) this.release();
@@ -91,9 +94,8 @@ export class Reserve {
   }
 
   /**
-   * Keeps space for the next start; call under the folder's lock, after the store is closed. Closing removes the
-   * write-ahead log: with the reserve spent, another program could take that space, and the next start would find
-   * none.
+   * Keeps space for the next start. Call it under the folder's lock, after the store is closed. Closing removes the write-ahead
+   * log. If the reserve is spent as well, another program could take that space, and the next start would fail.
    */
   keepForStart(): void {
     if (!this.isSpent()) return;
@@ -101,7 +103,7 @@ export class Reserve {
       const bytes = new Uint8Array(Math.min(START_BYTES, this.freeBytes()));
       writeNew(this.startFile, randomFillSync(bytes));
     } catch {
-      // A partial write also keeps its space.
+      // Whatever could be written holds its space, too.
     }
   }
 
@@ -125,7 +127,7 @@ export class Reserve {
     return this.readDisk()?.freeBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Null where the folder is gone or its disk fails: then the store's own error at the commit decides. */
+  /** Null if the folder is gone or its disk fails: the next commit then reports the error. */
   private readDisk(): { bytes: number; freeBytes: number } | null {
     try {
       const { blocks, bavail, bsize } = statfsSync(this.dataDir);
@@ -136,7 +138,7 @@ export class Reserve {
   }
 }
 
-/** Random bytes: a compressing file system would store zeros in no space. */
+/** Fills a file with random bytes: a file system that compresses would store zeros in no space. */
 async function placeRandomFile(file: string, bytes: number): Promise<void> {
   const fresh = `${file}.new`;
   let handle: FileHandle | undefined;
@@ -147,7 +149,7 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
       randomFillSync(piece);
       await handle.writeFile(piece.subarray(0, left));
     }
-    // Some file systems allocate space only here.
+    // Some file systems allocate the space only now.
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -160,8 +162,8 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
 }
 
 /**
- * Whether a quota allows nothing more in the folder, although its disk may have room. Only the system's answer to a write says
- * so: SQLite calls it an I/O error, as it does where the disk fails.
+ * Whether the quota of the folder is used up, although its disk may have room. Tries to write 1 MiB, because only the system's
+ * answer says so: to SQLite it is an I/O error, as if the disk failed.
  */
 export function isQuotaUsedUp(dataDir: string): boolean {
   const file = join(dataDir, 'reserve.quota');
@@ -169,7 +171,7 @@ export function isQuotaUsedUp(dataDir: string): boolean {
   try {
     rmSync(file, { force: true });
     descriptor = createFile(file);
-    // Not flushed: the quota is checked when space is taken, and every start asks.
+    // Not flushed, because every start does this. The quota is checked when the space is allocated.
     writeAll(descriptor, randomFillSync(new Uint8Array(START_BYTES)));
     return false;
   } catch (fault) {
@@ -182,18 +184,18 @@ export function isQuotaUsedUp(dataDir: string): boolean {
   }
 }
 
-/** Explains an error caused by a full disk; null for any other cause. */
+/** Explains an error that a full disk or a used-up quota has caused, with a remedy. Null for any other cause. */
 export function explainFullDisk(fault: unknown, dataDir: string): string | null {
   const { code = '', message = String(fault) } = fault as { code?: string; message?: string };
-  const isTold =
+  const isNamed =
     /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code) || /ENOSPC|EDQUOT|disk is full|SQLITE_FULL/.test(message);
-  const isUnclear = !isTold && /disk I\/O error|unable to open/.test(message);
-  if (/EDQUOT|QUOTA/.test(code) || /EDQUOT/.test(message) || (isUnclear && isQuotaUsedUp(dataDir)))
+  const isVague = !isNamed && /disk I\/O error|unable to open/.test(message);
+  if (/EDQUOT|QUOTA/.test(code) || /EDQUOT/.test(message) || (isVague && isQuotaUsedUp(dataDir)))
     return (
       `The quota of the data folder ${dataDir} is used up, and nothing was changed in the store. Raise it, or free at ` +
       `least ${RESERVE_BYTES / 1024 ** 2} MiB of it (old backups, migration-copy/), then start again.`
     );
-  if (!isTold && !(isUnclear && isWithoutRoom(dataDir))) return null;
+  if (!isNamed && !(isVague && hasNoRoom(dataDir))) return null;
   const { files, ffree } = statfsSync(dataDir);
   if (files > 0 && ffree === 0) {
     return (
@@ -207,7 +209,7 @@ export function explainFullDisk(fault: unknown, dataDir: string): string | null 
   );
 }
 
-function isWithoutRoom(dataDir: string): boolean {
+function hasNoRoom(dataDir: string): boolean {
   const { bavail, bsize, files, ffree } = statfsSync(dataDir);
   return bavail * bsize < START_BYTES || (files > 0 && ffree === 0);
 }

@@ -1,11 +1,13 @@
 /**
- * Replaces the store with a backup while nobody has it open. Store and key must change together, because one key can't
- * read the other's store. So both are prepared in a folder of the data folder, and one rename of that folder decides:
+ * Replaces the store with a backup while nothing has it open. Store and key must change together, because neither works with the
+ * other's counterpart. Two files can't be replaced in one step, so both are prepared in a subfolder of the data folder, and one
+ * rename of that folder commits the restore:
  *
- *   restoring/       in preparation; the next start removes it
- *   restore-ready/   complete; this process or the next start moves its store and key into place
+ *   restoring/       being prepared; the next start removes it
+ *   restore-ready/   committed; this process, or the next start, moves its store and key into place
  *
- * Each step of the second part can be repeated after a power cut, and a file is moved away before its name is reused.
+ * Every step after the rename can be repeated after a power cut. The replaced files are kept under second names before their
+ * first names are reused.
  */
 import {
   closeSync,
@@ -39,7 +41,7 @@ const KEY = 'server.key';
 const KEY_BYTES_MAX = 4096;
 const UNFINISHED = 'restoring';
 const READY = 'restore-ready';
-/** Within READY: what is being replaced, until it is complete. */
+/** Within READY: the replaced files, until the restore is complete. */
 const REPLACED = 'replaced';
 
 export interface Restored extends Contents {
@@ -49,14 +51,17 @@ export interface Restored extends Contents {
   kept: string | null;
 }
 
-/** An open backup: the user who owns the data folder may not be allowed to open it. restoreBackup closes it. */
+/**
+ * An open backup. It is opened early, because the user of the data folder, as whom the restore runs, may not be allowed to open
+ * it. restoreBackup closes it.
+ */
 export interface OpenBackup {
-  /** Its name in messages. */
+  /** Its path, for messages. */
   file: string;
   descriptor: number;
 }
 
-/** Throws when the file is a store with a log beside it: the file alone is incomplete. */
+/** Opens a backup. Throws if the file is a store with a log beside it, without which it is incomplete. */
 export function openBackup(file: string): OpenBackup {
   const beside = ['-wal', '-journal'].map((end) => `${file}${end}`);
   if (beside.some((one) => existsSync(one) && statSync(one).size > 0)) {
@@ -66,9 +71,9 @@ export function openBackup(file: string): OpenBackup {
 }
 
 /**
- * Verifies the whole backup before it touches anything. The caller holds the folder's lock and has called
- * finishRestore. The replaced store is kept in a folder beside. After a power cut at any moment, the next start has
- * either the old store and key or the new ones.
+ * Verifies the whole backup before it changes anything, then replaces store and key, and keeps the old ones in a folder beside
+ * them. Call it under the folder's lock, after finishRestore. After a power cut at any moment, the next start has either the old
+ * store and key or the new ones.
  */
 export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string, nowUs: number): Restored {
   const unfinished = join(dataDir, UNFINISHED);
@@ -83,7 +88,7 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
           `Put its server.key into ${dataDir} first.`,
       );
     }
-    // A plain copy is used with the existing key; the kept store retains that key too.
+    // A plain copy of a store has no key of its own, so it gets a copy of the folder's.
     const key = note?.server_key ?? readKey(dataDir);
     if (key) writeNew(join(unfinished, KEY), key);
     checkpointStore(join(dataDir, STORE));
@@ -97,7 +102,7 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
   }
 }
 
-/** The restore is decided: if the disk fails from here on, the next start completes it. */
+/** Moves store and key into place. The restore is committed: if this fails, the next start completes it. */
 function finishNow(dataDir: string, nowUs: number): string | null {
   try {
     return finishRestore(dataDir, nowUs)?.kept ?? null;
@@ -110,12 +115,12 @@ function finishNow(dataDir: string, nowUs: number): string | null {
 }
 
 /**
- * Completes a restore that a power cut interrupted, or undoes one that was not ready. Call it under the folder's
- * lock, before opening the store. Null when none was ready.
+ * Completes a restore that was committed, and removes one that was not. Every start calls it, under the folder's lock, before it
+ * opens the store. Returns null if there was none to complete.
  */
 export function finishRestore(dataDir: string, nowUs: number): { kept: string | null } | null {
   rmSync(join(dataDir, UNFINISHED), { recursive: true, force: true });
-  // Left by an earlier version.
+  // Earlier versions left this file.
   rmSync(join(dataDir, `${STORE}.restoring`), { force: true });
   const ready = join(dataDir, READY);
   if (!isReady(dataDir)) {
@@ -125,7 +130,7 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
   const replaced = join(ready, REPLACED);
   makeFolder(replaced);
   if (existsSync(join(ready, STORE))) {
-    // A leftover log would be read into the new store. Usually there is none, because it was checkpointed.
+    // SQLite would read a log of the old store into the new one. Usually there is none, because it was checkpointed.
     keep(dataDir, replaced, [STORE, `${STORE}-wal`, `${STORE}-journal`]);
     rmSync(join(dataDir, `${STORE}-shm`), { force: true });
     flushFolder(dataDir);
@@ -145,22 +150,20 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
   return { kept };
 }
 
-/** Whether store and key are being replaced, so that they may not belong together. */
+/** Whether store and key are being replaced. Those in the folder may not belong together then. */
 export function isReady(dataDir: string): boolean {
   return lstatSync(join(dataDir, READY), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**
- * Links files of the data folder into the other folder, so that their first name can be replaced in one step; a log
- * is just moved. Files are never written through and links never followed: root may be restoring into a folder of the
- * service's user.
+ * Links store and key into the other folder, so that their first names can be replaced in one step each. A log is moved. No
+ * file is opened for writing and no link is followed, because root may be restoring into a folder of the service's user.
  */
 function keep(dataDir: string, replaced: string, names: readonly string[]): void {
   for (const name of names) {
     const file = join(dataDir, name);
     const found = lstatSync(file, { throwIfNoEntry: false });
-    // On a file system that renames in two steps, the new name may already be in place while the old one still
-    // exists.
+    // After a power cut, some file systems have a renamed file under both names: this is already the new one.
     if (!found || found.ino === lstatSync(join(dataDir, READY, name), { throwIfNoEntry: false })?.ino)
       continue;
     const to = freeName(join(replaced, name), found.ino);
@@ -171,7 +174,7 @@ function keep(dataDir: string, replaced: string, names: readonly string[]): void
   flushFolder(replaced);
 }
 
-/** Null when the file already has that name. A file kept before a power cut is never overwritten. */
+/** Returns a free name like `wanted`; null if the file already has one. Never that of a file kept before a power cut. */
 function freeName(wanted: string, inode: number): string | null {
   for (let number = 0; ; number++) {
     const name = number === 0 ? wanted : `${wanted}.${number}`;
@@ -181,7 +184,7 @@ function freeName(wanted: string, inode: number): string | null {
   }
 }
 
-/** Turns the copy into a store, and returns its contents. */
+/** Verifies the copy and turns it into a store. Returns its note, if it is a backup, and its contents. */
 function prepare(fresh: string, file: string): { note: BackupNote | null; contents: Contents } {
   try {
     const database = openFile(fresh);
@@ -206,7 +209,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
       if (note) checkDigest(database, note, file);
       const rows = note?.rows ?? countRows(database);
       database.exec('DROP TABLE IF EXISTS backup_note');
-      // Switched here, so that no start has to do it with a rollback journal in the data folder.
+      // Switched to WAL here, so that no start leaves a rollback journal in the data folder.
       database.pragma('journal_mode = WAL');
       return { note, contents: { size: statSync(fresh).size, schema, rows } };
     } finally {
@@ -223,9 +226,9 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
   }
 }
 
-/** Checkpoints the log, and rolls back a transaction that a crash interrupted, if the store still opens. */
+/** Copies the log into the store, or rolls back its journal, if the store still opens. */
 function checkpointStore(store: string): void {
-  // SQLite would remove the log of an empty store.
+  // Beside an empty store, SQLite would remove the log, which may be all that is left.
   if ((statSync(store, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   try {
     const database = openFile(store);
@@ -236,11 +239,11 @@ function checkpointStore(store: string): void {
       database.close();
     }
   } catch {
-    // Damaged, which may be the reason for the restore.
+    // The store is damaged, which may be why it is replaced. Its files are kept as they are.
   }
 }
 
-/** The folder's key; null when there is none, or only a link. */
+/** Reads the folder's key. Null if there is none, or if it is a link. */
 function readKey(dataDir: string): Uint8Array | null {
   let descriptor: number;
   try {

@@ -6,7 +6,7 @@ import { QUOTA_USED_UP } from './thread.ts';
  * Why the store can't be written, for the operator. A full disk is reported elsewhere (platform/store/reserve.ts).
  */
 
-/** By SQLite's code; the first that fits. */
+/** By SQLite's code; the first that matches applies. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/QUOTA/, 'raise it, delete messages or free space in the data folder'],
   [
@@ -23,7 +23,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Null for what is not SQLite's, and for a full disk. */
+/** Describes an error of SQLite for the operator, with a remedy. Null for any other error, and for a full disk. */
 export function describeTrouble(thrown: unknown): string | null {
   const { code, message } = thrown as { code?: unknown; message?: string };
   if (typeof code !== 'string' || !code.startsWith('SQLITE_') || code === 'SQLITE_FULL') return null;
@@ -31,12 +31,15 @@ export function describeTrouble(thrown: unknown): string | null {
   return `${message} (${code})${remedy ? `; ${remedy}` : ''}`;
 }
 
-/** Whether a write or an fsync may have failed. */
+/** Whether the error may be a failed write or fsync, so that parts of the log may not be on the disk. */
 export function isDiskFault(thrown: unknown): boolean {
   return String((thrown as { code?: unknown } | null)?.code).startsWith('SQLITE_IOERR');
 }
 
-/** Names the error of a write that a quota has refused. `isOverQuota` asks the system, and only after such an error. */
+/**
+ * Replaces SQLite's error of a failed write by one that names the quota, if that is the cause. `isOverQuota` checks it, and is
+ * called only after such an error.
+ */
 export function nameQuota(thrown: unknown, isOverQuota: () => boolean): unknown {
   const code = String((thrown as { code?: unknown } | null)?.code);
   if (!/^SQLITE_IOERR_(WRITE|FSYNC|TRUNCATE|SHMSIZE)/.test(code) || !isOverQuota()) return thrown;
@@ -44,8 +47,11 @@ export function nameQuota(thrown: unknown, isOverQuota: () => boolean): unknown 
 }
 
 const OPEN_FILES = '/proc/self/fd';
-/** Looking takes 10 to 30 microseconds. What is acknowledged until the next look is folded into the store then. */
-const LOOK_EVERY_MS = 100;
+/**
+ * A check takes 10 to 30 microseconds. Writes that are acknowledged between a move and the next check are not lost as long as
+ * the store has its name: that check makes the writer copy its log into the store.
+ */
+const CHECK_EVERY_MS = 100;
 
 interface OpenFile {
   path: string;
@@ -54,36 +60,36 @@ interface OpenFile {
 }
 
 /**
- * The files of an open store. When they are moved, replaced or deleted, SQLite goes on with them without an error,
- * and no later start finds what it writes.
+ * The files of an open store. If they are moved, replaced or deleted, SQLite keeps writing to them without an error, and no
+ * later start finds what it wrote.
  */
 export class OwnFiles {
   private opened: OpenFile[] = [];
   private nextMs = 0;
-  /** The write-ahead log: beside the file that a link leads to. */
+  /** Path of the write-ahead log. If the store is a symbolic link, the log is beside its target. */
   readonly log: string;
 
   constructor(private readonly file: string) {
     this.log = `${realpathSync(file)}-wal`;
-    this.look();
+    this.noteFiles();
   }
 
   get logBytes(): number {
     return statSync(this.log, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Throws SQLite's error for a moved database when a file is not where it was. SQLite itself does not look in WAL mode. */
+  /** Throws SQLite's error for a moved database if a file is not where it was. SQLite itself doesn't check that in WAL mode. */
   check(): void {
     if (performance.now() < this.nextMs) return;
     const moved = this.opened.find((one) => !isThere(one));
     const isReplaced = moved !== undefined && existsSync(moved.path);
-    // Some network file systems change the numbers of files.
-    if (isReplaced && isOpen(moved.path)) this.look();
+    // Some network file systems give a file another inode number while it is open.
+    if (isReplaced && isOpen(moved.path)) this.noteFiles();
     else if (moved) throw describeMove(moved.path, isReplaced);
-    this.nextMs = performance.now() + LOOK_EVERY_MS;
+    this.nextMs = performance.now() + CHECK_EVERY_MS;
   }
 
-  private look(): void {
+  private noteFiles(): void {
     const paths = [this.file, this.log, this.log.replace(/wal$/, 'shm')];
     this.opened = paths.flatMap((path) => {
       const there = statSync(path, { throwIfNoEntry: false });
@@ -102,7 +108,7 @@ function isThere({ path, dev, ino }: OpenFile): boolean {
   return there?.ino === ino && there.dev === dev;
 }
 
-/** Whether this process has the file open that is at this path now. The kernel says where each open file is. */
+/** Whether this process has the file open that is at this path now (proc(5), /proc/pid/fd). */
 function isOpen(path: string): boolean {
   try {
     const real = realpathSync(path);
@@ -116,7 +122,7 @@ function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    // Closed in the meantime.
+    // It was closed in the meantime.
     return '';
   }
 }

@@ -1,6 +1,5 @@
--- The whole schema, as the migrations in src/platform/store/migrations leave it (a test compares the two).
--- Times are microseconds since 1970 in columns named …_at. `id` is the public id; `no` is the row's
--- own number, used between tables and never shown. A table has one folder of src that writes it.
+-- The first schema. schema.sql, in the project's root, is the one that all migrations lead to, with a comment on every table.
+-- Like those of every migration, its statements never change.
 
 -- accounts/: who owns inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
 -- deleted_at: gone for everybody at once, erased by a job.
