@@ -48,7 +48,7 @@ test('an upgrade leaves a backup of the store as it was', () => {
   expect(existsSync(join(backups(), 'before-upgrade.unproven'))).toBe(false);
 });
 
-test('retrying a version that does not start keeps the backup that the previous version can open', () => {
+test('a second try of a version that does not start keeps the backup that the previous version can open', () => {
   store('old');
   writeFileSync(join(root, 'broken'), '');
   for (let attempt = 0; attempt < 3; attempt++) {

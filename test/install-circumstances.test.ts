@@ -82,7 +82,7 @@ describe.skipIf(!haveTool('wget'))('without curl, with GNU Wget', () => {
   });
 
   test.each([
-    ['a release that is not there', 'here/nothing.tar.gz', 'has no sum of nothing.tar.gz'],
+    ['a release that does not exist', 'here/nothing.tar.gz', 'has no sum of nothing.tar.gz'],
     ['a server without the file', 'here/SHA256SUM/', 'The server does not have it'],
     ['redirects in a circle', 'circle/', 'The server does not have it'],
     ['a server that never ends', 'endless/', 'sends far more than a release has'],
@@ -188,7 +188,7 @@ describe.skipIf(!canMount)('on a machine', () => {
       { TMPDIR: '/mnt' },
     ],
     ['without a TMPDIR', ':', 'Set TMPDIR to a folder with 300 MB free', { TMPDIR: '/nowhere' }],
-  ])('%s, nothing changes and 1.0 keeps running', async (_, before, message, env) => {
+  ])('%s, nothing is changed and 1.0 keeps running', async (_, before, message, env) => {
     const machine = freshMachine();
     const args = ['--from', join(published, archive)];
     const { output, exitCode } = await machine.run(releases.two, { args, env, before });
@@ -198,7 +198,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect(machine.listLeftovers()).toEqual([]);
   });
 
-  test('a second run beside the first is refused, and the first ends as if alone', async () => {
+  test('a second run during the first is refused, and the first ends as if it were alone', async () => {
     const machine = freshMachine();
     const gate = Promise.withResolvers<void>();
     machine.replaceCommand('useradd', '#!/bin/sh\n');
@@ -228,7 +228,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect([exitCode, machine.active, machine.startable]).toEqual([1, 'Postern 1.0', 'Postern 1.0']);
   });
 
-  test('the download of a killed run is removed an hour later, and nobody else’s', async () => {
+  test('the download of a killed run is removed an hour later, but no other user’s', async () => {
     const machine = freshMachine();
     const names = ['postern-install.aaaaaa', 'postern-install.bbbbbb', 'postern-install.cccccc', 'others'];
     for (const name of names) mkdirSync(join(machine.folder, 'var/tmp', name));

@@ -126,7 +126,7 @@ describe('install.sh through a pipe', () => {
     expect(readFileSync(unit, 'utf8')).not.toBe('mine');
   });
 
-  test('trusts the sum on the command line and not the one beside the file', async () => {
+  test('trusts the checksum on the command line instead of the one beside the file', async () => {
     const right = sum(join(releases, '1.0', archive('1.0')));
     const from = at(`2.0/${archive('2.0')}`);
     const { exitCode, output } = await pipe(into, ['--from', from, '--sha256', right]);
@@ -145,7 +145,7 @@ describe('install.sh through a pipe', () => {
     ['2.0', '10.0', 'is older than'],
     ['2.0', '2.0', 'Upgraded: postern 2.0'],
     ['2.0', 'dev', 'Upgraded: postern 2.0'],
-  ])('%s over %s: %s', async (offered, there, answer) => {
+  ])('says about %s over %s: %s', async (offered, there, answer) => {
     const onto = mkdtempSync(join(dir, 'older-'));
     mkdirSync(join(onto, 'usr/local/bin'), { recursive: true });
     writeFileSync(join(onto, 'usr/local/bin/postern'), `#!/bin/sh\necho postern ${there}\n`, { mode: 0o755 });
@@ -157,7 +157,7 @@ describe('install.sh through a pipe', () => {
     );
   });
 
-  test('killed before any line that changes something leaves whole files, and the next run finishes', async () => {
+  test('leaves whole files when it is killed before any line that changes something, and the next run finishes', async () => {
     const lines = script.split('\n');
     const [from, to] = ['create_user() {', 'restart_service() {'].map((line) => lines.indexOf(line)) as [
       number,
@@ -207,13 +207,13 @@ describe('install.sh through a pipe', () => {
     }
   });
 
-  test('without --from uses nothing from the folder where it was started', async () => {
+  test('uses nothing from the current folder without --from', async () => {
     const { exitCode, output } = await pipe(join(dir, 'none'), []);
     expect([exitCode, output]).toEqual([1, expect.stringContaining('needs --from URL')]);
   });
 });
 
-describe('a bad download changes nothing and says what to do', () => {
+describe('install.sh changes nothing and says what to do about', () => {
   const into = join(dir, 'kept');
   beforeAll(async () => {
     await pipe(into, ['--from', at('1.0/')]);
@@ -233,19 +233,19 @@ describe('a bad download changes nothing and says what to do', () => {
   const cases: [string, () => string, string][] = [
     ['a damaged archive', () => at('3.0/'), 'Download it again'],
     ['an executable that does not run here', () => at('4.0/'), 'does not run on this machine'],
-    ['an archive that is none', () => at('5.0/'), 'could not be unpacked'],
+    ['a file that is not an archive', () => at('5.0/'), 'could not be unpacked'],
     ['a release without this machine', () => at('6.0/'), 'names no archive for this machine'],
     ['an archive without a sum', () => at(`6.0/${archive('6.0')}`), 'has no sum of'],
     ['an archive for another machine', () => at(`1.0/${archive('1.0', other)}`), 'is for another machine'],
-    ['a release that is not there', () => at('7.0/'), 'check the address and the version'],
-    ['a file that is not there', () => join(dir, 'no/such.tar.gz'), 'does not exist'],
+    ['a release that does not exist', () => at('7.0/'), 'check the address and the version'],
+    ['a file that does not exist', () => join(dir, 'no/such.tar.gz'), 'does not exist'],
     ['a server that sends without end', () => at('endless/'), 'sends far more than a release has'],
     ['a redirect to a plain connection elsewhere', () => at('away/'), 'could not be downloaded'],
     ['a plain connection elsewhere', () => 'http://example.com/1.0/', 'only https:// is'],
-    ['a name that only begins like loopback', () => 'http://127.0.0.1.example.com/1.0/', 'only https:// is'],
+    ['a host that only begins like loopback', () => 'http://127.0.0.1.example.com/1.0/', 'only https:// is'],
     ['another protocol', () => 'ftp://127.0.0.1/1.0/', 'only https:// is'],
     ['a name that is a pattern', () => at('1.0/post*'), 'must end in the name of a file'],
-    ['nobody who answers', () => 'http://127.0.0.1:1/1.0/', 'Check the address and the network'],
+    ['a server that is down', () => 'http://127.0.0.1:1/1.0/', 'Check the address and the network'],
   ];
   test.each(cases)('%s', async (_, from, advice) => {
     const { exitCode, output } = await pipe(into, ['--from', from()]);
@@ -254,7 +254,7 @@ describe('a bad download changes nothing and says what to do', () => {
     expect(readdirSync(join(into, 'usr/local/bin'))).toEqual(['postern']);
   });
 
-  test('on a disk without room for it', async () => {
+  test('a disk without room for the download', async () => {
     // A limit on the file size imitates a full disk: a write fails in the middle.
     const { exitCode, output } = await pipe(into, ['--from', join(releases, '2.0', archive('2.0'))], {
       text: `ulimit -f 8; trap '' XFSZ\n${script}`,
@@ -263,7 +263,7 @@ describe('a bad download changes nothing and says what to do', () => {
     expect(installed(into)).toContain('1.0');
   });
 
-  test('if it is a bare executable and nothing is installed yet', async () => {
+  test('a bare executable as the first install', async () => {
     const from = join(releases, '1.0', `postern-1.0-${own}`);
     const { exitCode, output } = await pipe(join(dir, 'first'), ['--from', from]);
     expect([exitCode, output]).toEqual([1, expect.stringContaining('A first install needs the archive')]);

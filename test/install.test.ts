@@ -60,7 +60,7 @@ describe('install.sh into a folder', () => {
     expect(mode(join(installed, 'examples/shell'))).toBe('755');
   });
 
-  test('when run again upgrades, and leaves the settings alone', () => {
+  test('upgrades when it is run again, and leaves the settings alone', () => {
     writeFileSync(settings, 'POSTERN_MAIL_DOMAIN=mine.example\n');
     const { output } = install(releaseFolder('2.0'), into);
     expect(output).toContain('Upgraded: postern 2.0');
@@ -118,7 +118,7 @@ describe('install.sh into a folder', () => {
     expect(existsSync(at('usr/local/bin/postern.new'))).toBe(false);
   });
 
-  test('keeps the old version whole when a file is missing or there is no room', () => {
+  test('keeps the old version whole when a file is missing or the disk is full', () => {
     const folder = releaseFolder('6.0');
     rmSync(join(folder, 'systemd/postern.service'));
     expect(install(folder, into).exitCode).toBe(1);

@@ -26,7 +26,7 @@ describe('the contract of the clients', () => {
     });
   }
 
-  test('is what the generated files of the TypeScript client come from (if not, run scripts/refresh-clients)', () => {
+  test('matches the generated files of the TypeScript client (if not, run scripts/refresh-clients)', () => {
     expect(readFileSync(errorTableFile, 'utf8')).toBe(renderErrorTable());
     expect(readFileSync(wireFile, 'utf8').split('\n')[0]).toContain(hashWireDocument());
   });
@@ -42,7 +42,7 @@ describe('the contract of the clients', () => {
     expect([...Object.keys(methods), ...Object.keys(without)].sort()).toEqual(operations.sort());
   });
 
-  test('has a case for every method of an operation, so that each client has the method', () => {
+  test('has a case that calls every method, so that each client must have it', () => {
     const cases = readdirSync(join(contract, 'cases')).map((name) => read(`cases/${name}`));
     const called = new Set(JSON.stringify(cases).match(/(?<="call":")[^"]+/g));
     const { methods } = read('operations.json') as { methods: Record<string, string[]> };
@@ -54,7 +54,7 @@ describe('the contract of the clients', () => {
     ).toEqual([]);
   });
 
-  test('names a kind and an advice for every error code of the API', () => {
+  test('has a kind and advice for every error code of the API', () => {
     const { codes, kinds } = read('errors.json');
     const missing = Object.keys(errors).filter((code) => !codes[code]?.advice || !kinds[codes[code]?.kind]);
     expect(missing).toEqual([]);

@@ -10,7 +10,7 @@ interface Operation {
   parameters?: { name: string }[];
 }
 
-test('the smoke program in Java names only parameters of a wait that exist', () => {
+test('the smoke program in Java only uses parameters of a wait that exist', () => {
   const { paths } = openApiDocument(routes) as { paths: Record<string, Record<string, Operation>> };
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const { parameters = [] } = operations.find(({ operationId }) => operationId === 'waitForMessage') ?? {};

@@ -111,7 +111,7 @@ describe('GET /messages', () => {
     expect(listIds((await get('', holder)).json)).toEqual([id]);
   });
 
-  test('ignores filters that are not valid, and refuses a limit that is not', async () => {
+  test('ignores invalid filters, and refuses an invalid limit', async () => {
     const holder = await appliance.holder();
     const inbox = await appliance.inbox(holder);
     const id = await appliance.deliver(inbox.address);
@@ -154,7 +154,7 @@ describe('GET /messages', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('reads each inbox from its own index, and the store in its order, without sorting', () => {
+  test('reads the index of each inbox, or the store in its own order, and never sorts', () => {
     const wanted: [boolean, boolean | null, string][] = [
       [false, null, 'message_inbox'],
       [false, false, 'message_unread'],

@@ -52,7 +52,7 @@ test('an undocumented status, a missing header, a wrong type, an extra field and
   expect(fault(given({ headers }))).toContain('x-request-id is missing');
 });
 
-test('bytes read from the wire are checked too', () => {
+test('a body that was read from the wire is checked too', () => {
   const watch = new AnswerWatch();
   expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { status: 'ok' } })).not.toThrow();
   expect(() => watch.expectNoFault('GET', '/healthz', { status: 200, json: { odd: 1 } })).toThrow(

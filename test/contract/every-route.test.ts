@@ -234,7 +234,7 @@ async function strictIn(name: string, { auth, name: of }: Route): Promise<Runnin
   return strict;
 }
 
-test('the Location of whatever was created can be fetched with the same key', async () => {
+test('whatever is created can be fetched at its Location with the same key', async () => {
   const { owner: maker, ...sender } = await Sender.join(appliance, 'three.example');
   const ids = { ...own, inbox: sender.inbox.id, message: await appliance.deliver(sender.inbox.address) };
   const found: Record<string, string> = {};

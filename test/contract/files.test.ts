@@ -63,7 +63,7 @@ async function receive(address: string, raw: { bytes: Uint8Array } | { file: str
   return stored?.message_id ?? '';
 }
 
-test('raw is the mail as received, below Return-Path and Received', async () => {
+test('raw is the mail as received, after Return-Path and Received', async () => {
   const inbox = await appliance.inbox(owner);
   const raw = Buffer.from('Subject: x\r\n\r\nbytes \xff\x00\n.\nend', 'latin1');
   const id = await appliance.deliver(inbox.address, { raw });
@@ -86,7 +86,7 @@ test('raw is the mail as received, below Return-Path and Received', async () => 
   );
 });
 
-test('nothing that a stranger sends can break the trace lines', () => {
+test('nothing that a client sends can break the lines of Return-Path and Received', () => {
   const lines = formatTrace(
     {
       id: 'msg_1',
@@ -174,7 +174,7 @@ test.each([
   expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-test('only listed attachments exist', async () => {
+test('only attachments that are listed can be fetched', async () => {
   const inbox = await appliance.inbox(owner);
   const id = await appliance.deliver(inbox.address, info('a', 'text/plain', 1));
   for (const index of ['1', '-1', '00', '0x0', 'x', '0.0', '%30%30', '99999999999999999999']) {

@@ -114,8 +114,8 @@ describe('a request', () => {
     ['two hosts in one line', 'a, b'],
     ['a user', 'localhost@example.org'],
     ['a password', 'localhost:80@example.org'],
-    ['a blank', 'local host'],
-    ['a port that is no number', 'a:b'],
+    ['a space', 'local host'],
+    ['a port that is not a number', 'a:b'],
     ['a path', 'localhost/x'],
     ['a query', 'localhost?x'],
     ['a URL', 'http://'],
@@ -146,7 +146,7 @@ describe('a request', () => {
     expect((await raw(`${head}\nContent-Type: application/json`, '0\r\n\r\n'))?.status).toBe(201);
   });
 
-  test('with an unknown method gets our error envelope, or the HTTP library’s own refusal', async () => {
+  test('with an unknown method gets our error body, or a refusal from the HTTP library', async () => {
     const reply = await raw('BREW /api/v1/inboxes HTTP/1.1\nHost: localhost');
     expect([400, 405]).toContain(reply?.status ?? 400);
   });

@@ -42,7 +42,7 @@ test('a different body under the same key is a conflict', async () => {
   }
 });
 
-test('the same key of another account is a different key', async () => {
+test('the same key in another account is another key', async () => {
   const other = await appliance.holder();
   const [left, right] = [await create('three'), await create('three', undefined, other)];
   expect(right.status).toBe(201);

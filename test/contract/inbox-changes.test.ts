@@ -27,7 +27,7 @@ const sendTo = (address: string) =>
   });
 
 describe('PATCH /inboxes/{id}', () => {
-  test('changes what is named, leaves the rest, and returns the inbox', async () => {
+  test('changes only the given fields, and returns the inbox', async () => {
     const inbox = await appliance.inbox(owner, { label: 'before', metadata: { a: 1, b: 2 } });
     const before = await read(inbox.id);
     const changes: [Record<string, unknown>, Record<string, unknown>][] = [
@@ -140,7 +140,7 @@ describe('PATCH /inboxes/{id}', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test('leaves messages the metadata as it was on their arrival', async () => {
+  test('leaves messages with the metadata that the inbox had when they arrived', async () => {
     const inbox = await appliance.inbox(owner, { metadata: { run: 1 } });
     const first = await appliance.deliver(inbox.address);
     await patch(inbox.id, { metadata: { run: 2 } });
@@ -154,7 +154,7 @@ describe('PATCH /inboxes/{id}', () => {
     }
   });
 
-  test('works on every plan, and at the cap', async () => {
+  test('works on every plan, even at its cap of inboxes', async () => {
     const free = await appliance.holder('free');
     const inboxes = [];
     for (let created = 0; created < 5; created++) inboxes.push(await appliance.inbox(free));

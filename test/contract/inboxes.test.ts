@@ -172,7 +172,7 @@ describe('POST /inboxes', () => {
     expect(Object.keys(reply.json.error.fields)).toEqual(['label']);
   });
 
-  test('keeps a routing_key with the account that claimed it', async () => {
+  test('reserves a routing_key for the account that claimed it', async () => {
     const other = await appliance.holder();
     const first = await create({ routing_key: 'mine-alone' });
     expect((await create({ routing_key: 'MINE-alone' }, other)).json.error.code).toBe('slug_taken');
@@ -226,7 +226,7 @@ describe('GET /inboxes', () => {
     expect(seen).toEqual(created);
   });
 
-  test('says there is no more when the last page is full', async () => {
+  test('has no next page when the last page is full', async () => {
     const holder = await appliance.holder();
     await appliance.inbox(holder);
     const { json } = await appliance.request('GET', '/api/v1/inboxes?limit=1', { key: holder.key });

@@ -99,7 +99,7 @@ test('a clock that is years ahead erases no mail before it can be set right', as
   expect(appliance.logged.filter((line) => line.includes('the clock is far ahead'))).not.toEqual([]);
 });
 
-test('a restart of the server does not end the wait for a clock that jumped ahead at work', async () => {
+test('a restart does not end the wait for a clock that jumped ahead while the server ran', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   const services = { ...appliance.services, clock };
@@ -129,7 +129,7 @@ test('a restart of the server does not end the wait for a clock that jumped ahea
   expect(runs).toContain('test.other');
 });
 
-test('nor does a restart right after the clock jumped, before any job has run', async () => {
+test('a restart right after the clock jumped ahead, before any job has run, does not end the wait either', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   const services = { ...appliance.services, clock };
@@ -159,7 +159,7 @@ test('nor does a restart right after the clock jumped, before any job has run', 
   await fourth.stop();
 });
 
-test('what came due while the server was down is erased soon after the start, when the machine was up', async () => {
+test('mail that was due while the server was down is erased soon after its start if the machine was up', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
   let runs = 0;

@@ -17,7 +17,7 @@ import { countRows, countSearchSegments, explainPlan } from '../store-state.ts';
 
 const DAY_US = 86_400 * SECOND_US;
 
-test('messages are kept for as long as the plan says, and Business keeps them forever', async () => {
+test('messages are kept for as long as the plan says, on Business forever', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
   const [free, business] = [await appliance.holder('free'), await appliance.holder()];
@@ -61,7 +61,7 @@ test('a deleted inbox is erased in batches with its search index, and other inbo
   expect(list.json.data).toHaveLength(1);
 });
 
-test('the search index is merged step by step, and erased messages leave it', async () => {
+test('the search index is merged step by step, which removes erased messages from it', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const owner = await appliance.holder();
   const inbox = await appliance.inbox(owner);
@@ -212,7 +212,7 @@ describe('a store with a bound', () => {
     expect(appliance.logged.join('')).toContain('the oldest messages were erased');
   });
 
-  test('is left alone within the bound, and erasing stops when it frees no space', async () => {
+  test('is unchanged within the bound, and erasing stops when it frees no space', async () => {
     await using small = await startAppliance({ settings: { limits: 'off', store_max_size: '64MiB' } });
     await small.deliver((await small.inbox(await small.holder())).address);
     for (const job of messageJobs) await small.run(job);

@@ -5,7 +5,7 @@ import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 
 describe('rate limits', () => {
-  test('report the bucket with the fewest requests left, refuse, and start over', async () => {
+  test('report the limit with the fewest requests left, refuse requests, and start over', async () => {
     const clock = new FakeClock();
     await using limited = await startAppliance({
       clock,
@@ -44,7 +44,7 @@ describe('rate limits', () => {
     expect([status, headers.get('retry-after'), resetS]).toEqual([429, '60', 60]);
   });
 
-  test('that are used up together ask the client to wait for the last of them', async () => {
+  test('that are used up together make the client wait for the one that ends last', async () => {
     await using limited = await startAppliance({
       clock: new FakeClock(),
       settings: { limit_requests_per_hour: '1', limit_requests_per_minute: '1' },

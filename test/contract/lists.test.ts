@@ -74,7 +74,7 @@ describe('lists', () => {
     expect(await list({ q: 'x'.repeat(200) })).toEqual([]);
   });
 
-  test('find a part of a Greek word that ends in a sigma, as a wait does', async () => {
+  test('find a Greek word by its beginning that ends in a sigma, as a wait does', async () => {
     const inbox = await appliance.inbox(owner);
     const id = await appliance.deliver(inbox.address, { subject: 'ΚΑΛΩΣΟΡΙΣΜΑ', from: 'ΝΙΚΟΣ <n@a.test>' });
     for (const query of ['subject_contains=ΚΑΛΩΣ', 'q=καλως', 'from=νικοσ', 'search=subject:ΚΑΛΩΣ']) {

@@ -133,8 +133,8 @@ describe('a message', () => {
   });
 });
 
-describe('marking', () => {
-  test('keeps the first time a message was read, and can clear it', async () => {
+describe('PATCH /messages/{id}', () => {
+  test('keeps the time of the first reading, and can clear it', async () => {
     const inbox = await appliance.inbox(owner);
     const id = await appliance.deliver(inbox.address);
     const first = await mark(id, { read: true });
@@ -221,7 +221,7 @@ describe('POST /messages/batch', () => {
     expect(reply.json.data.results).toHaveLength(100);
   });
 
-  test('is for paid plans, whatever the body', async () => {
+  test('is refused on the Free plan, whatever the body', async () => {
     const free = await appliance.holder('free');
     for (const body of [{ action: 'fetch', ids: ['x'] }, {}, '{bad']) {
       const reply = await batch(body, free);

@@ -54,11 +54,11 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('$defs');
   });
 
-  test('does not name the same operation twice', () => {
+  test('has no operationId twice', () => {
     expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
   });
 
-  test('names every object with fields, so that generated clients have types with names', () => {
+  test('names every object with fields, so that generated clients have named types', () => {
     const nameless = [...schemasIn(document)].filter(
       ({ at, schema }) => 'properties' in schema && !/^#\/components\/schemas\/\w+$/.test(at),
     );

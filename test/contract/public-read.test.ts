@@ -79,7 +79,7 @@ test('every public read that finds nothing gets the same answer', async () => {
   expect(bodies.size).toBe(1);
 });
 
-test.each(['0', '21', 'x', ''])('refuses limit=%s', async (limit) => {
+test.each(['0', '21', 'x', ''])('a public read refuses limit=%s', async (limit) => {
   const { address } = await appliance.inbox(owner, { public: true });
   const reply = await read(address, `?limit=${limit}`);
   expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['limit']]);

@@ -26,7 +26,7 @@ describe('/docs', () => {
     expect(text.match(/<style/g)).toHaveLength(1);
   });
 
-  test('has the address at which it is requested in its examples', async () => {
+  test('has the address at which it was requested in its examples', async () => {
     await using appliance = await startAppliance();
     const urlAt = async (host: string) => {
       const { text } = await appliance.request('GET', '/docs', { headers: { accept: 'text/html', host } });
@@ -43,7 +43,7 @@ describe('/docs', () => {
     expect(text).toContain('URL=https://mail.example.com\n');
   });
 
-  test('is the same page under another name but for the address, and a browser that has it loads nothing', async () => {
+  test('differs under another host name only in that address, and is not loaded again by a browser that has it', async () => {
     await using appliance = await startAppliance();
     const load = (headers: Record<string, string>) =>
       appliance.request('GET', '/docs', { headers: { accept: 'text/html', ...headers } });
@@ -104,7 +104,7 @@ describe('/docs', () => {
   });
 });
 
-describe('text on the page', () => {
+describe('a text on the reference page', () => {
   test('is escaped wherever it comes from', () => {
     const bad = `<img src=x onerror="alert('1')">&`;
     expect(html`<p title="${bad}">${bad}</p>`.text).not.toContain('<img');
@@ -115,14 +115,14 @@ describe('text on the page', () => {
       expect(part.text).not.toContain('<img');
   });
 
-  test('turns backticks into code and blank lines into paragraphs', () => {
+  test('has backticks turned into code and blank lines into paragraphs', () => {
     expect(renderProse('a `b` c\n\nd').map(({ text }) => text)).toEqual([
       '<p>a <code>b</code> c</p>',
       '<p>d</p>',
     ]);
   });
 
-  test('keeps JSON unchanged except for its colours', () => {
+  test('that is JSON is unchanged except for its colours', () => {
     const value = { a: 'x "y" 1', b: [1, -2.5e3, true, null], c: {} };
     const plain = renderJson(value)
       .text.replace(/<[^>]+>/g, '')

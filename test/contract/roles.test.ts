@@ -46,7 +46,7 @@ const isRefused = async (key: string, route: (typeof routes)[number]) => {
 
 describe('a member’s key', () => {
   test.each(withKeys.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s',
+    'is refused only on routes for owners: %s',
     async (_, route) => {
       expect([route.name, await isRefused(membersKey, route)]).toEqual([
         route.name,

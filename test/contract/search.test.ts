@@ -168,14 +168,14 @@ test('each token is among the cases, with and without a minus', () => {
   }
 });
 
-describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
+describe.each(['before', 'after'])('%s the messages are indexed', (when) => {
   beforeAll(async () => {
     if (when === 'after') await indexAll();
   });
 
-  test.each(cases)('%s finds: %s', async (query, found) => expect(await find(query)).toBe(found));
+  test.each(cases)('the search %s finds: %s', async (query, found) => expect(await find(query)).toBe(found));
 
-  test('the list of an inbox is searched', async () => {
+  test('the list of an inbox can be searched', async () => {
     const path = `inboxes/${shop.id}/messages`;
     expect(await find('ann', path)).toBe('bill order');
     expect(await find('482913', path)).toBe('');
@@ -231,7 +231,7 @@ test('tags that are set later are found, and removed ones are not', async () => 
   expect(await find('tag:later')).toBe('');
 });
 
-test('through a sub-address a search finds only messages to it', async () => {
+test('a search at a tagged address finds only messages to it', async () => {
   const [local, domain] = shop.address.split('@');
   const to = `${local}+deals@${domain}`;
   const raw = 'From: a@x.example\r\nSubject: Ann has deals\r\n\r\nx\r\n';
@@ -243,7 +243,7 @@ test('through a sub-address a search finds only messages to it', async () => {
   expect((await ask('to:+deals', 'messages')).json.data).toHaveLength(1);
 });
 
-test('pages are bound to the query', async () => {
+test('a search has each message once over all pages, and refuses its cursors for another query', async () => {
   const holder = await appliance.holder();
   const inbox = await appliance.inbox(holder);
   const ids: string[] = [];
@@ -267,7 +267,7 @@ test('pages are bound to the query', async () => {
 });
 
 test.each(['Re: hello', 'is:maybe', 'before:never', `${'x '.repeat(1_000)}`, 'x'.repeat(1_001), 'from:'])(
-  '%s is 422 and names search',
+  'the search %s is refused with 422, and the error names the parameter',
   async (query) => {
     for (const path of ['messages', `inboxes/${shop.id}/messages`]) {
       const { status, json } = await ask(query, path);
@@ -293,7 +293,7 @@ test.each([
   '\u{10e000}\ue000\ue001',
   'e',
   '  "  "',
-])('a hostile %j is answered', async (query) => expect((await ask(query)).status).toBe(200));
+])('the hostile search %j is answered', async (query) => expect((await ask(query)).status).toBe(200));
 
 describe('an index serves every query', () => {
   const plain = { has_otp: false, read: null, q: null, subject_contains: null, from: null };

@@ -111,7 +111,7 @@ describe('X-Tags', () => {
     expect(after.map(({ tags }: { tags: string[] }) => tags)).toEqual([['own'], ['nightly', 'sign-up']]);
   });
 
-  test('counts even in a mail of which only the headers can be read', async () => {
+  test('sets the tags even of a mail whose headers are all that can be read', async () => {
     const box = await appliance.inbox(owner);
     const raw = `Subject: s\r\nX-Tags: kept\r\nTo: ${'a@example.org, '.repeat(12_000)}b@c.d\r\n\r\nbody\r\n`;
     await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to: [box.address], raw });

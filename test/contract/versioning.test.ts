@@ -27,7 +27,7 @@ const old = route({
   run: () => ok('still here'),
 });
 
-describe('an operation that is deprecated', () => {
+describe('a deprecated operation', () => {
   test('has Deprecation and Sunset headers on every response, errors included, and no other operation has them', async () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
@@ -57,7 +57,7 @@ describe('an operation that is deprecated', () => {
     }
   });
 
-  test('says so in the document', () => {
+  test('is marked as deprecated in the OpenAPI document', () => {
     // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
     const document = JSON.parse(JSON.stringify(openApiDocument([old]))) as any;
     const { get } = document.paths['/api/v1/old'];

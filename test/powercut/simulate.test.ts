@@ -25,7 +25,7 @@ const truncate = (id: number, size: number): Unnumbered => ({ op: 'truncate', id
 const syncAt = (id: number, covered: number): Unnumbered => ({ op: 'fsync', id, off: covered });
 const syncNames: Unnumbered = { op: 'fsyncdir', id: 1 };
 
-describe('in the strict variant the disk', () => {
+describe('in the strict variant, the disk', () => {
   const strict = (...records: Unnumbered[]) => contents(diskAfter(records).image('strict', 1));
 
   test('keeps a file with its synced bytes once its folder is synced too', () => {
@@ -34,12 +34,12 @@ describe('in the strict variant the disk', () => {
     expect(strict(create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2), syncNames)).toEqual({ a: 'one' });
   });
 
-  test('counts a sync for bytes written before it began, not before it ended', () => {
+  test('keeps bytes that were written before a sync began, but not those written while it ran', () => {
     const records = [create(2, 'a'), write(2, 0, 'one'), write(2, 3, 'two'), syncAt(2, 2), syncNames];
     expect(strict(...records)).toEqual({ a: 'one' });
   });
 
-  test('undoes a rename or a removal that was not synced', () => {
+  test('undoes a rename or removal that was not synced', () => {
     const old = [create(2, 'a'), write(2, 0, 'old'), syncAt(2, 2), syncNames];
     const fresh = [create(3, 'a.new'), write(3, 0, 'new'), syncAt(3, 6)];
     const rename: Unnumbered = { op: 'rename', id: 3, dir: 1, name: 'a.new', dir2: 1, name2: 'a' };
@@ -71,7 +71,7 @@ test('in the torn variant, everything survives except a part of the last write',
   expect(new Set(left).size).toBeGreaterThan(3);
 });
 
-test('in the variants sectors and pages, pieces of 512 and of 4,096 bytes survive whole or not at all', () => {
+test('in the variants sectors and pages, pieces of 512 and 4,096 bytes survive whole or not at all', () => {
   for (const [variant, bytes] of [
     ['sectors', 512],
     ['pages', 4096],
@@ -86,7 +86,7 @@ test('in the variants sectors and pages, pieces of 512 and of 4,096 bytes surviv
   }
 });
 
-test('in the garbage variant, missing bytes beyond the old end are noise', () => {
+test('in the garbage variant, lost bytes after the old end of a file are random', () => {
   const disk = diskAfter([create(2, 'a'), syncNames, write(2, 0, 'x'.repeat(8 * 512))]);
   const bytes = Array.from({ length: 30 }, (_, seed) => [
     ...disk.image('garbage', seed).files.get('a')!,
@@ -94,7 +94,7 @@ test('in the garbage variant, missing bytes beyond the old end are noise', () =>
   expect(new Set(bytes).size).toBeGreaterThan(200);
 });
 
-test('in the pages variant, a name may be lost while a later one survives, and a rename is atomic', () => {
+test('in the pages variant, a name may be lost while a later one survives, but a rename is atomic', () => {
   const rename: Unnumbered = { op: 'rename', id: 2, dir: 1, name: 'a', dir2: 1, name2: 'b' };
   const disk = diskAfter([create(2, 'a'), syncNames, rename, create(3, 'c')]);
   const seen = new Set(
@@ -109,7 +109,7 @@ test('a second name is a link to the same file', () => {
   expect([[...files.keys()], [...links]]).toEqual([['a'], [['b', 'a']]]);
 });
 
-test('files older than the log are on the disk, and keep their bytes', () => {
+test('files that are older than the log are on the disk with all their bytes', () => {
   const initial = new Map([['data/a', Buffer.from('old')]]);
   const bound: Unnumbered[] = [
     { op: 'bind', id: 2, path: 'data' },
@@ -121,7 +121,7 @@ test('files older than the log are on the disk, and keep their bytes', () => {
   expect(contents(disk.image('torn', 3))['data/a']).toMatch(/^(old|nld|neld|new|ned)$/);
 });
 
-test('a change to a file that was never created is an error of the log, not skipped', () => {
+test('a change to a file that was never created is an error in the log, and not skipped', () => {
   expect(() => diskAfter([write(7, 0, 'x')])).toThrow('never created');
   expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('did not exist');
 });
@@ -154,7 +154,7 @@ function listRecords(
   ];
 }
 
-test('when everything was synced, every variant leaves the same files', () => {
+test('every variant leaves the same files when everything was synced', () => {
   fc.assert(
     fc.property(lives, fc.nat(), (life, seed) => {
       const records = listRecords(life);
@@ -167,7 +167,7 @@ test('when everything was synced, every variant leaves the same files', () => {
   );
 });
 
-test('the same cut can be repeated, and does not change its input', () => {
+test('a cut gives the same result each time, and does not change its input', () => {
   fc.assert(
     fc.property(lives, fc.nat(), fc.constantFrom(...names), (life, seed, variant) => {
       const disk = diskAfter(listRecords(life));

@@ -80,14 +80,14 @@ describe('a query', () => {
     expect(() => readSearchQuery(`word ${query}`)).toThrow(named);
   });
 
-  test('is bounded in length and in terms', () => {
+  test('has a maximum length and a maximum number of terms', () => {
     expect(readSearchQuery('x'.repeat(SEARCH_CHARS_MAX))).toHaveLength(1);
     expect(() => readSearchQuery('x'.repeat(SEARCH_CHARS_MAX + 1))).toThrow(SearchRefused);
     expect(readSearchQuery('x '.repeat(SEARCH_TERMS_MAX))).toHaveLength(SEARCH_TERMS_MAX);
     expect(() => readSearchQuery('x '.repeat(SEARCH_TERMS_MAX + 1))).toThrow(SearchRefused);
   });
 
-  test('is either read or refused, whatever it is', () => {
+  test('is either parsed or refused, whatever it is', () => {
     const piece = fc.constantFrom(
       '"',
       '\\',
@@ -116,7 +116,7 @@ describe('a query', () => {
     );
   });
 
-  test('keeps any quoted phrase, folded like every search', () => {
+  test('keeps any quoted phrase, folded like any other text', () => {
     const phrase = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(phrase, fc.boolean(), fc.constantFrom('', 'subject:', 'body:'), (value, not, token) => {
@@ -132,7 +132,7 @@ describe('a query', () => {
   });
 });
 
-describe('what a person types', () => {
+describe('a search that a person types', () => {
   test.each<[typed: string, asked: string, misread: [name: string, isKnown: boolean][]]>([
     ['', '', []],
     ['Your  order', 'Your order', []],
@@ -178,7 +178,7 @@ describe('what a person types', () => {
       .map((some) => some.join('')),
   );
 
-  test('is never refused by the server, and is unchanged where the server would have accepted it', () => {
+  test('is sent as a query that the server accepts, and unchanged if the server would have accepted it', () => {
     fc.assert(
       fc.property(anything, (typed) => {
         const { asked, misread } = readTyped(typed);
@@ -195,7 +195,7 @@ describe('what a person types', () => {
     );
   });
 
-  test('is split into consecutive terms with only white space between them', () => {
+  test('is split into terms with only white space between them', () => {
     fc.assert(
       fc.property(anything, (typed) => {
         let at = 0;
@@ -210,7 +210,7 @@ describe('what a person types', () => {
     );
   });
 
-  test('is written so that it reads as the same term', () => {
+  test('is written so that it is parsed as the same term', () => {
     const word = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .filter((value) => value.trim() !== '');

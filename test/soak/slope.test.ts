@@ -13,7 +13,7 @@ function samplesOver(minutes: number, pss: (minute: number) => number): Sample[]
 }
 
 describe('a soak', () => {
-  test('measures growth per minute over its second half only', () => {
+  test('measures growth per minute only over its second half', () => {
     expect(
       slopePerMinute(
         samplesOver(30, (minute) => 100 + 3 * minute),
@@ -25,7 +25,7 @@ describe('a soak', () => {
     expect(growthFaults(warming)).toEqual([]);
   });
 
-  test('fails for a value that keeps rising, not for one that goes up and down', () => {
+  test('fails for a value that keeps rising, but not for one that goes up and down', () => {
     expect(growthFaults(samplesOver(30, (minute) => 100 + 2 * minute))).toEqual([
       expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 per minute\)/),
     ]);

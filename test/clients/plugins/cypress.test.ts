@@ -82,14 +82,14 @@ describe('the commands for Cypress', () => {
     expect(taskTimeoutMs).toBe(25_000);
   });
 
-  test('yield the link, even by the address alone', async () => {
+  test('yield the link, for an address instead of an inbox, too', async () => {
     const { address } = await createInbox();
     await signUp(address, 'link');
     const link = (await commands.waitForLink!(address, { subject: 'confirm' })) as string;
     expect(await (await fetch(link)).text()).toContain('Welcome');
   });
 
-  test('fail with a message that says what came instead', async () => {
+  test('fail with a message that says that no message matched', async () => {
     const { address } = await createInbox();
     await signUp(address, 'link');
     const wait = commands.waitForCode!(address, { timeoutMs: 300 });
@@ -97,7 +97,7 @@ describe('the commands for Cypress', () => {
   });
 
   test.skipIf(!canInstall)(
-    'have the types that docs/cypress.md prints',
+    'have types with which the code in docs/cypress.md compiles',
     async () => {
       using project = await createProject(join(cypress!, 'node_modules'));
       const [config = '', support = '', spec = ''] = readBlocks('cypress.md', 'js');

@@ -70,7 +70,7 @@ describe.skipIf(python === null)('the Python client', () => {
   });
 
   for (const [name, args] of Object.entries(runs)) {
-    test.concurrent(`passes: ${name}`, async () => {
+    test.concurrent(`passes its own tests: ${name}`, async () => {
       const { output, status } = await runPytest(args);
       expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
       expect(output).toMatch(/\d\d passed/);

@@ -68,7 +68,7 @@ describe('over a connection that is cut at random', () => {
     );
   }, 120_000);
 
-  test('waits that claim, three at a time, get every message once', async () => {
+  test('three waits that claim at a time get every message once', async () => {
     await forEachScript((cuts) =>
       readThrough(cuts, async (client, address, signal) => {
         const inbox = client.inbox(address);

@@ -42,7 +42,7 @@ describe('without a key', () => {
     expect(readStatus(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
   });
 
-  test('a wrong key is refused even then', async () => {
+  test('a client on this machine is refused if it sends a wrong key', async () => {
     expect((await get({ authorization: 'Bearer pst_live_wrong' })).status).toBe(401);
     expect((await get({ authorization: 'Basic eDp5' })).status).toBe(401);
   });
@@ -114,13 +114,13 @@ describe('without a key', () => {
     expect(await visitor({ cookie: `${cookie.slice(0, -1)}x` })).toBeNull();
   });
 
-  test('a server can’t be used', async () => {
+  test('a server, unlike a capture, can’t be used', async () => {
     await using server = await startAppliance();
     expect((await server.request('GET', LIST)).status).toBe(401);
   });
 });
 
-describe('every address exists', () => {
+describe('in a capture every address exists', () => {
   test('from the first request that names it', async () => {
     const box = '/api/v1/inboxes/new@Any.Example';
     expect(await get({}, `${box}/messages`)).toMatchObject({ status: 200, json: { data: [] } });

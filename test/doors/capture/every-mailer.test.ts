@@ -148,10 +148,10 @@ async function readCode(local: string): Promise<unknown> {
   return json?.data?.otp;
 }
 
-describe('unmodified', () => {
+describe('a mailer without changes', () => {
   for (const [name, { tool, file, command, program }] of Object.entries(mailers)) {
     test.skipIf(!haveTool(tool))(
-      `${name} sends a mail whose code is read`,
+      `has the code of its mail read: ${name}`,
       async () => {
         const path = join(folder, file);
         writeFileSync(path, program(trap.smtpPort));
@@ -165,7 +165,7 @@ describe('unmodified', () => {
     );
   }
 
-  test('nodemailer sends a mail whose code is read', async () => {
+  test('has the code of its mail read: nodemailer', async () => {
     const transport = createTransport({ host: 'localhost', port: trap.smtpPort });
     const text = `Your code is ${CODE}`;
     await transport.sendMail({ from: 'app@example.com', to: 'node@example.com', subject: 'Sign in', text });

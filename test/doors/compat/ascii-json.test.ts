@@ -7,7 +7,7 @@ import { openScene } from './scene.ts';
 const read = (value: unknown) => JSON.parse(Buffer.concat([...writeAsciiJson(value)]).toString('latin1'));
 
 describe('JSON in pieces', () => {
-  test('is read as the same value', () => {
+  test('is parsed as the same value', () => {
     const nested = { '': '', 'ä "\\\u0000': ['\u007f\u0080\uffff', { a: '\ud83d' }] };
     for (const value of [null, true, -0.5, '', [], {}, [[], {}, [null]], nested]) {
       expect(read(value)).toEqual(value);

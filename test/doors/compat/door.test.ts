@@ -16,12 +16,12 @@ const sender = { Email: 'app@example.com' };
 const to = [{ Email: 'jane@example.org' }];
 
 describe('a request', () => {
-  test('needs no key, and may carry one that means nothing here', async () => {
+  test('needs no key, and may have one, which is ignored', async () => {
     expect(await status('GET', '/api/v1/messages')).toBe(200);
     expect(await status('GET', '/api/v1/messages', { headers: { authorization: 'Basic YTpi' } })).toBe(200);
   });
 
-  test('to a foreign Host is refused', async () => {
+  test('with a foreign Host is refused', async () => {
     for (const host of ['evil.example', 'evil.example:8026', '127.0.0.1.evil.example']) {
       expect([host, await status('GET', '/api/v1/messages', { headers: { host } })]).toEqual([host, 403]);
     }
@@ -134,7 +134,7 @@ describe('a request', () => {
 });
 
 describe('sending', () => {
-  test('reads the names of fields in any case, as Go does', async () => {
+  test('accepts the names of fields in any case, as Go does', async () => {
     const sent = await send({
       from: { email: 'a@example.com' },
       to: [{ email: 'jane@example.org' }],
@@ -143,7 +143,7 @@ describe('sending', () => {
     expect(sent.status).toBe(200);
   });
 
-  test('keeps a mail that is too large for memory', async () => {
+  test('stores a mail that is too large to be kept in memory', async () => {
     const small = await openScene();
     const content = Buffer.alloc(600_000, 7);
     const body = {
@@ -169,7 +169,7 @@ describe('sending', () => {
     expect(cpuMs() - began).toBeLessThan(1_000);
   });
 
-  test('refuses what is not a mail, in JSON', async () => {
+  test('refuses a request that is not a mail, with an error in JSON', async () => {
     const wrong: [object, string][] = [
       [{}, 'invalid From address'],
       [{ From: sender }, 'there is no recipient'],
@@ -209,14 +209,14 @@ describe('sending', () => {
 });
 
 describe('mails', () => {
-  test('received at the same moment for the same recipients stay two rows', async () => {
+  test('that arrive at the same moment for the same recipients are two rows', async () => {
     const raw = plainMail({ subject: 'Same', text: 'x' });
     await Promise.all([1, 2, 3].map(() => scene.send({ to: ['a@example.org', 'b@example.org'], raw })));
     expect(await (await scene.ask('GET', '/api/v1/messages')).json()).toMatchObject({ total: 3, count: 3 });
     expect(await (await scene.ask('GET', '/api/v2/messages')).json()).toMatchObject({ total: 3, count: 3 });
   });
 
-  test('are all counted, found and deleted even if they take more than one read of the store', async () => {
+  test('are all counted, found and deleted even if that takes more than one read of the store', async () => {
     await scene.send({ to: ['many@example.org'], raw: plainMail({ subject: 'Mail 0', text: 'x' }) });
     for (let at = 1; at < 600; at++) await scene.trap.deliver('many@example.org', { subject: `Mail ${at}` });
     expect(await (await scene.ask('GET', '/api/v1/messages?limit=1000')).json()).toMatchObject({

@@ -164,7 +164,7 @@ describe('mailpit-api', () => {
     });
   });
 
-  test('learns which searches are not supported', async () => {
+  test('gets an error for a search that is not supported', async () => {
     for (const query of ['after:never']) {
       expect(mailpit.searchMessages({ query })).rejects.toThrow('400');
     }
@@ -276,7 +276,7 @@ describe('mailpit-api', () => {
     expect(found.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('asks about the server, and gets no tags', async () => {
+  test('gets information about the server, and an empty list of tags', async () => {
     await sendThree();
     const info = await mailpit.getInfo();
     expect(info).toMatchObject({ LatestVersion: 'disabled', Messages: 3, Unread: 3, Tags: {} });
@@ -285,7 +285,7 @@ describe('mailpit-api', () => {
     expect((await mailpit.getConfiguration()).MessageRelay.Enabled).toBe(false);
   });
 
-  test('learns what is not available here', async () => {
+  test('gets an error for an operation that is not available here', async () => {
     expect(mailpit.htmlCheck()).rejects.toThrow('501');
     expect(mailpit.releaseMessage('latest', { To: ['a@example.org'] })).rejects.toThrow(
       'Nothing leaves a capture',

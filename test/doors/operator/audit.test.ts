@@ -8,7 +8,7 @@ const dir = mkdtempSync(join(tmpdir(), 'postern-audit-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 const env = { POSTERN_DATA_DIR: dir };
 
-test('audit export prints a line for each entry of the whole server, or of an account that is gone', async () => {
+test('audit export prints a line for each entry of the whole server, or of an account that was deleted', async () => {
   const { account_id } = await posternJson<{ account_id: string }>(
     ['account', 'create', '--email', 'ann@example.com'],
     env,

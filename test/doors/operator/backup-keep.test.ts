@@ -90,7 +90,7 @@ describe('--keep', () => {
     expect(shelf.list()).toHaveLength(3);
   });
 
-  test('goes by when a backup was created, not by its name', async () => {
+  test('judges the age of a backup by when it was created, not by its name', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2]) await shelf.back(3);
     const [oldest = ''] = shelf.list();
@@ -100,7 +100,7 @@ describe('--keep', () => {
     expect(deleted).toEqual([shelf.at(nameAt('2025-01-01T00:00:00.000000Z'))]);
   });
 
-  test('keeps the same number when the clock is set back and all seem to be from the future', async () => {
+  test('keeps the same number after the clock was set back, when all seem to be from the future', async () => {
     const shelf = makeShelf();
     for (const year of [2091, 2092, 2093]) {
       await shelf.back(3);
@@ -123,7 +123,7 @@ describe('--keep', () => {
     expect(shelf.list()).toContain(nameAt('2026-01-01T00:00:00.000001Z'));
   });
 
-  test('counts and deletes nothing that is not a whole backup of its own', async () => {
+  test('neither counts nor deletes a file that is not a whole backup of this store', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2]) await shelf.back(2);
     const others = [
@@ -235,7 +235,7 @@ describe('two backups to one file at once', () => {
     await shelf.restoreAll();
   });
 
-  test('are not stopped by what a killed one left, and follow no link in its place', async () => {
+  test('are not stopped by what a killed backup has left, and follow no link there', async () => {
     const shelf = makeShelf();
     writeFileSync(shelf.at('p.db.partial'), 'half'.repeat(5_000));
     writeFileSync(shelf.at('p.db.partial-journal'), 'half');
@@ -251,24 +251,27 @@ describe('two backups to one file at once', () => {
     await shelf.restoreAll();
   });
 
-  test.skipIf(!Bun.which('flock'))('are refused to the second while the first is being written', async () => {
-    const shelf = makeShelf();
-    await shelf.back(3);
-    const before = shelf.list();
-    const holder = Bun.spawn(['flock', shelf.at('p.db.partial'), 'sh', '-c', 'echo held; read -r line'], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-    });
-    await holder.stdout.getReader().read();
-    const { status, stderr } = await shelf.tryBack(1);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringContaining('is being made, so this one was not begun'),
-    ]);
-    expect(shelf.list()).toEqual([...before, 'p.db.partial'].sort());
-    holder.stdin.end();
-    await holder.exited;
-    await shelf.back(1);
-    expect(shelf.list()).toEqual(['p.db']);
-  });
+  test.skipIf(!Bun.which('flock'))(
+    'do not run at once: the second is refused while the first is being written',
+    async () => {
+      const shelf = makeShelf();
+      await shelf.back(3);
+      const before = shelf.list();
+      const holder = Bun.spawn(['flock', shelf.at('p.db.partial'), 'sh', '-c', 'echo held; read -r line'], {
+        stdin: 'pipe',
+        stdout: 'pipe',
+      });
+      await holder.stdout.getReader().read();
+      const { status, stderr } = await shelf.tryBack(1);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringContaining('is being made, so this one was not begun'),
+      ]);
+      expect(shelf.list()).toEqual([...before, 'p.db.partial'].sort());
+      holder.stdin.end();
+      await holder.exited;
+      await shelf.back(1);
+      expect(shelf.list()).toEqual(['p.db']);
+    },
+  );
 });

@@ -110,7 +110,7 @@ test('a restore into an empty folder includes the key, which opens what it seale
   });
 });
 
-test('a backup of a version that kept no digest is still accepted', async () => {
+test('a backup from a version without digests is still accepted', async () => {
   const older = at('older.db');
   copyFileSync(file, older);
   dropDigest(older);
@@ -120,7 +120,7 @@ test('a backup of a version that kept no digest is still accepted', async () => 
   expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
 });
 
-test('a second backup to the same name replaces the first, and never another file', async () => {
+test('a second backup to the same name replaces the first, but never a file that is not a backup', async () => {
   await posternJson(['backup', file], env);
   const notes = at('notes.txt');
   writeFileSync(notes, 'mine');
@@ -142,13 +142,13 @@ describe('a restore changes nothing when the file is', () => {
   const wrong: [string, (copy: string) => void, string][] = [
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
     ['empty', (copy) => truncateSync(copy, 0), 'is empty, so it is not a backup'],
-    ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
-    ['of a newer Postern', (copy) => setSchemaVersion(copy, 999), 'newer Postern'],
+    ['not a database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
+    ['from a newer Postern', (copy) => setSchemaVersion(copy, 999), 'newer Postern'],
     ['another database', (copy) => dropTable(copy, 'message'), 'not a Postern store'],
-    ['with another byte in a mail', changeSubjects, 'is damaged'],
+    ['changed in a mail', changeSubjects, 'is damaged'],
     ['without its key', blankBackupKey, 'is damaged'],
-    ['with a note that is none', spoilBackupNote, 'is damaged'],
-    ['without rows that it had', (copy) => emptyTable(copy, 'claim'), 'claim has 0, not 1'],
+    ['without a readable backup_note', spoilBackupNote, 'is damaged'],
+    ['without some of its rows', (copy) => emptyTable(copy, 'claim'), 'claim has 0, not 1'],
   ];
   test.each(wrong)('%s', async (what, spoil, message) => {
     const copy = at(`${what}.db`);

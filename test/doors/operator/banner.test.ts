@@ -21,7 +21,7 @@ for (const listen of ['127.0.0.1:0', '[::1]:0']) {
   });
 }
 
-test('a capture that may release says to whom in its banner, and refuses half of the settings', async () => {
+test('a capture that may release mail says to whom in its banner, and refuses to start with only one of the two settings', async () => {
   const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
   const smarthost = ['--release-smarthost', 'smtp://me:secret@relay.example:2525'];
   const allow = ['--release-allow', 'ann@example.com,team.example'];

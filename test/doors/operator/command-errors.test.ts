@@ -9,8 +9,8 @@ import { postern, startServing } from './command-process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'postern-errors-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a refusal says each reason once', () => {
-  test('about a webhook’s URL', async () => {
+describe('a refusal says each reason only once', () => {
+  test('for a webhook’s URL', async () => {
     await using server = await startServing(['serve', '--data-dir', join(folder, 'data')]);
     const env = { POSTERN_DATA_DIR: join(folder, 'data') };
     const { stdout } = await postern(['account', 'create', '--email', 'ann@example.com', '--json'], env);
@@ -24,7 +24,7 @@ describe('a refusal says each reason once', () => {
     expect(stderr.match(/10\.0\.0\.1 is not public/g)).toHaveLength(1);
   });
 
-  test('about a search', async () => {
+  test('for a search', async () => {
     await using trap = await startServing(['capture']);
     const { status, stderr } = await postern(['search', 'foo:bar'], { POSTERN_URL: trap.ready.http });
     expect(status).toBe(1);
@@ -32,20 +32,20 @@ describe('a refusal says each reason once', () => {
   });
 });
 
-describe('a file that the system refuses', () => {
+describe('the error for a file', () => {
   test.each([
     ['EACCES', 'Run the command as another user'],
     ['EROFS', 'read-only'],
     ['ENOSPC', 'Free disk space'],
     ['ENOTDIR', 'is a file, not a folder'],
     ['EISDIR', 'is a folder, not a file'],
-  ])('with %s is named, with what to do', (code, text) => {
+  ])('names the file and says what to do about %s', (code, text) => {
     const explanation = explainFileFault(Object.assign(new Error(code), { code, path: '/srv/backup.db' }));
     expect(explanation).toStartWith("/srv/backup.db can't be used: ");
     expect(explanation).toContain(text);
   });
 
-  test('in place of a folder is named, with what to do', async () => {
+  test('says what to do about a file where a folder should be', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const { status, stderr } = await postern(['account', 'list', '--data-dir', file]);
@@ -53,7 +53,7 @@ describe('a file that the system refuses', () => {
     expect(stderr).toContain('Give another path.');
   });
 
-  test('for another reason keeps the text of its error', () => {
+  test('is left unchanged for any other reason', () => {
     expect(explainFileFault(new Error('EACCES'))).toBeNull();
     expect(explainFileFault(Object.assign(new Error('x'), { code: 'ENOENT', path: '/x' }))).toBeNull();
   });

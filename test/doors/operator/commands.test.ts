@@ -99,7 +99,7 @@ describe('accounts', () => {
     expect(stderr).toContain(other.account_id);
   });
 
-  test('are gone at once when deleted', async () => {
+  test('disappear at once when they are deleted', async () => {
     const created = await posternJson<Created>(['account', 'create', '--email', 'gone@example.com'], env);
     await posternJson(['account', 'delete', created.account_id], env);
     expect((await postern(['account', 'show', created.account_id], env)).status).toBe(1);
@@ -191,16 +191,16 @@ describe('wrong usage', () => {
     ['an unknown flag', ['account', 'create', '--emial', 'a@b.c'], 'did you mean --email?'],
     ['a missing flag', ['account', 'create'], '--email is missing'],
     ['a missing argument', ['account', 'show'], 'A is missing'],
-    ['an argument too many', ['account', 'list', 'x'], 'unexpected argument "x"'],
+    ['one argument too many', ['account', 'list', 'x'], 'unexpected argument "x"'],
     ['a value outside the choices', ['account', 'create', '--email', 'a@b.c', '--plan', 'gold'], 'free, pro'],
     ['a flag without its value', ['account', 'create', '--email', '--json'], '--email needs a value'],
     ['an unknown setting', ['account', 'list', '--limts', 'off'], 'did you mean --limits?'],
     ['a malformed setting', ['account', 'list', '--wait-slots', 'x'], '--wait-slots must be'],
     ['an empty password', ['account', 'create', '--email', 'a@b.c', '--password-stdin'], 'standard input'],
-    ['a change of nothing', ['account', 'set', 'ann@example.com'], 'at least one of --plan, --status'],
+    ['a change without a flag', ['account', 'set', 'ann@example.com'], 'at least one of --plan, --status'],
     ['an empty item of a list', ['serve', '--smtp-listen', ','], '--smtp-listen must not have an empty item'],
-    ['a postmaster that is no inbox', ['serve', '--postmaster-inbox', 'x'], "must be an inbox's id"],
-    ['capture on an outside address', ['capture', '--smtp-listen', '0.0.0.0:0'], 'loopback'],
+    ['a postmaster that is not an inbox', ['serve', '--postmaster-inbox', 'x'], "must be an inbox's id"],
+    ['capture on a public address', ['capture', '--smtp-listen', '0.0.0.0:0'], 'loopback'],
   ];
   test.each(wrong)('%s exits with 2 and says what to do', async (_, args, message) => {
     const { status, stdout, stderr } = await postern(args, env);
@@ -209,7 +209,7 @@ describe('wrong usage', () => {
     expect(status).toBe(2);
   });
 
-  test('all mistakes in the settings are reported at once, from every source', async () => {
+  test('in settings is reported all at once, from every source', async () => {
     const file = join(folder.path, 'faulty.toml');
     writeFileSync(file, 'wait_slot = 3\nlog = "xml"\n');
     const { status, stderr } = await postern(['serve', '--config', file, '--disk-floor', 'x'], {
@@ -229,7 +229,7 @@ describe('wrong usage', () => {
     }
   });
 
-  test('a wrong argument, wrong settings and a wrong file are reported together', async () => {
+  test('in arguments, settings and a file is reported together', async () => {
     const args = ['serve', '--nope', '--bad=1', '--http-listen', 'bad', '--limits', 'maybe'];
     const { status, stdout, stderr } = await postern([...args, '--config', '/nope/x.toml'], {
       ...env,
@@ -258,7 +258,7 @@ describe('the data folder', () => {
     expect(statSync(join(env.POSTERN_DATA_DIR, 'server.key')).size).toBe(32);
   });
 
-  test('with a key of a wrong length is refused', async () => {
+  test('whose key has a wrong length is refused', async () => {
     const data = temporaryFolder();
     writeFileSync(join(data.path, 'server.key'), 'short');
     const { status, stderr } = await postern(['account', 'create', '--email', 'a@b.c'], {
@@ -294,7 +294,7 @@ describe('the data folder', () => {
   });
 
   test.skipIf(process.geteuid?.() !== 0)(
-    'of a service user stays that user’s when root runs a command',
+    'of a service user still belongs to that user after root has run a command',
     async () => {
       const data = temporaryFolder();
       chownSync(data.path, 65_534, 65_534);

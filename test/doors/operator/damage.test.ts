@@ -1,4 +1,4 @@
-/** Damaged folders: the fault is reported with a remedy, and nothing is changed. */
+/** A damaged folder is reported, with what to do about it, and nothing in it is changed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -36,11 +36,11 @@ const commands: [string, string[]][] = [
   ['serve', ['serve', '--json', ...doors]],
 ];
 
-describe.each(commands)('%s on a folder', (name, args) => {
-  test.each(['garbage', 'half'])('whose store is %s', async (damage) => {
+describe.each(commands)('%s explains and leaves alone a folder', (name, args) => {
+  test.each(['garbage', 'cut in half'])('whose store is %s', async (damage) => {
     const { path, env } = copyNamed(`${name} ${damage}`);
     const file = join(path, 'postern.db');
-    if (damage === 'half') truncateSync(file, Math.floor(statSync(file).size / 2));
+    if (damage === 'cut in half') truncateSync(file, Math.floor(statSync(file).size / 2));
     else writeFileSync(file, 'no store at all '.repeat(1000));
     const before = readFileSync(file);
     const { status, stdout, stderr } = await postern(args, env);
@@ -51,7 +51,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('with a store of a newer Postern', async () => {
+  test('with a store from a newer Postern', async () => {
     const { path, env } = copyNamed(`${name} newer`);
     setSchemaVersion(join(path, 'postern.db'), 999);
     const { status, stdout, stderr } = await postern(args, env);
@@ -114,7 +114,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
     });
   });
 
-  test('whose key is gone', async () => {
+  test('whose key is missing', async () => {
     const { path, env } = copyNamed(`${name} keyless`);
     rmSync(join(path, 'server.key'));
     const { status, stdout, stderr } = await postern(args, env);
@@ -125,7 +125,7 @@ describe.each(commands)('%s on a folder', (name, args) => {
   });
 });
 
-test('a restore keeps the log of a store that has been emptied', async () => {
+test('a restore keeps the write-ahead log of a store that has been emptied', async () => {
   const { path, env } = copyNamed('emptied, restored');
   const file = join(path, 'postern.db');
   await posternJson(['backup', join(folder.path, 'whole.db')], env);
@@ -151,8 +151,8 @@ describe('a certificate', () => {
   const spoilEnd = (file: string) => writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}garbage`);
   const damages: [string, string, (file: string) => void][] = [
     ['that a power cut has emptied', 'self-signed.key', (file) => truncateSync(file)],
-    ['with garbage behind its last line', 'self-signed.crt', spoilEnd],
-    ['with garbage behind its last line', 'self-signed.key', spoilEnd],
+    ['with garbage after its last line', 'self-signed.crt', spoilEnd],
+    ['with garbage after its last line', 'self-signed.key', spoilEnd],
   ];
   test.each(damages)('of our own %s (%s) is replaced, with a warning', async (how, name, damage) => {
     const { path, env } = copyNamed(`${how} ${name}`);

@@ -83,7 +83,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
       .map((file) => readFileSync(file, 'latin1'));
   }
 
-  test('restores a backup that only root may read, with the folder’s owner owning the result', async () => {
+  test('restores a backup that only root may read, and the result belongs to the folder’s owner', async () => {
     const { data } = await scene();
     expect(readdirSync(data)).toContain('postern.db');
     const owners = readdirSync(data, { recursive: true, encoding: 'utf8' }).map(
@@ -104,7 +104,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expect(contents(data).filter((text) => text.includes(SECRET))).toEqual([]);
   });
 
-  test('follows no link, whatever its name is', async () => {
+  test('follows no link, whatever its name', async () => {
     const { secret, env, at } = await scene();
     const files = ['server.key.new', 'postern.db.new', 'postern.db.restoring', 'postern.db-wal', 'lock.db'];
     const folders = ['restoring', 'restore-ready', 'run'];

@@ -31,7 +31,7 @@ class Pipe extends Writable {
   }
 }
 
-test('lines that nobody reads are bounded, and their number is reported once somebody reads', async () => {
+test('lines that nobody reads are bounded, and the number of dropped ones is logged once somebody reads again', async () => {
   const pipe = new Pipe();
   let write = (_line: string) => {};
   write = gatherLines(pipe, (count) => write(`${count} left out\n`));

@@ -20,7 +20,7 @@ interface Line {
 
 const listLines = (appliance: RunningAppliance) => appliance.logged.map((line) => JSON.parse(line) as Line);
 
-test('one id leads from the SMTP session to the webhook attempt', async () => {
+test('the log can be followed from an SMTP session to the webhook attempt by one id', async () => {
   await using one = await startHooked({ log_level: 'debug' });
   const { appliance, hooked } = one;
   const raw = 'Subject: x\r\n\r\nx\r\n';

@@ -84,7 +84,7 @@ const take = (inbox: string, out: string, ...more: string[]) =>
     env,
   );
 
-test('odd mails come back byte for byte, in their order, through every form', async () => {
+test('odd mails come back byte for byte and in order through every format', async () => {
   const first = await newInbox();
   expect(await bring([writeMails('odd', odd)], first)).toMatchObject({ imported: odd.length });
   expect(await take(first, at('odd.mbox'))).toMatchObject({ exported: odd.length, format: 'mbox' });
@@ -99,7 +99,7 @@ test('odd mails come back byte for byte, in their order, through every form', as
   expect(textsIn(at('odd-again')).map(hash)).toEqual(odd.map(hash));
 }, 30_000);
 
-test('several files of several kinds are imported together, and waiting clients receive their messages', async () => {
+test('files of several formats are imported together, and waiting clients receive their messages', async () => {
   const inbox = await newInbox();
   const waiting = api('GET', `/inboxes/${inbox}/messages/wait?require=message&since=0&timeout=20`);
   const one = join(writeMails('kinds', ['Subject: one\n\nx\n']), '0000.eml');
@@ -145,7 +145,7 @@ test('Maildir messages of the same second are ordered by the rest of their names
   expect(messages.map(({ subject }) => subject).reverse()).toEqual(['5', '12', '100000']);
 });
 
-test('a message read in a Maildir is marked read, and stays so when exported', async () => {
+test('a message that is read in a Maildir is imported as read, and exported as read', async () => {
   const maildir = at('flags');
   for (const part of ['new', 'cur', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
   writeFileSync(join(maildir, 'cur/1700000002.x:2,RS'), 'Subject: seen\n\n');
@@ -173,7 +173,7 @@ test('a message read in a Maildir is marked read, and stays so when exported', a
 });
 
 test.if(existsSync(corpus))(
-  'the robust corpus comes back byte for byte',
+  'the corpus of malformed mails comes back byte for byte',
   async () => {
     const names = readdirSync(corpus).sort();
     mkdirSync(at('robust'));
@@ -190,17 +190,17 @@ test.if(existsSync(corpus))(
   60_000,
 );
 
-describe('an import or export says what to do about', () => {
+describe('mail import and mail export say what to do about', () => {
   const wrong: [string, string[], number, string][] = [
     ['no file', ['mail', 'import', '--inbox', 'x@postern.test'], 2, 'FILE is missing'],
     [
-      'a file that is not there',
+      'a file that does not exist',
       ['mail', 'import', '/nope.eml', '--inbox', 'x@postern.test'],
       1,
       'File /nope.eml does not exist',
     ],
     [
-      'an inbox that is not there',
+      'an inbox that does not exist',
       ['mail', 'import', import.meta.path, '--format', 'eml', '--inbox', 'x@postern.test'],
       1,
       'There is no inbox',
@@ -213,19 +213,19 @@ describe('an import or export says what to do about', () => {
     ],
     ['an empty folder', ['mail', 'import', folder.path, '--inbox', 'x@postern.test'], 1, 'is not a Maildir'],
     [
-      'no mbox',
+      'a file that is not an mbox',
       ['mail', 'import', import.meta.path, '--format', 'mbox', '--inbox', 'box-1@postern.test'],
       1,
       'is not an mbox file',
     ],
     [
-      'a form that is none',
+      'an unknown format',
       ['mail', 'import', import.meta.path, '--format', 'pst', '--inbox', 'x@postern.test'],
       2,
       'must be one of',
     ],
     [
-      'an export over a file',
+      'an export to an existing file',
       ['mail', 'export', 'box-1@postern.test', '--out', at('there.mbox')],
       1,
       'already exists',
@@ -247,7 +247,7 @@ describe('an import or export says what to do about', () => {
   });
 });
 
-test('mail comes back byte for byte without a server too', async () => {
+test('mail comes back byte for byte even when no server runs', async () => {
   const alone = { ...env, POSTERN_DATA_DIR: at('alone') };
   const account = await posternJson<{ account_id: string }>(
     ['account', 'create', '--email', 'bob@example.com'],
@@ -286,7 +286,7 @@ test('a command waits for a server that is starting', async () => {
   expect(stderr).toBe('There is no inbox none@postern.test. Use its id or its address.\n');
 });
 
-test('an id from a hostile server can’t lead outside the folder', async () => {
+test('an id from a hostile server can’t name a file outside the folder', async () => {
   mkdirSync(at('hostile'));
   mkdirSync(at('outside'));
   const listed = [{ id: `msg_/../../../outside/planted`, received_at: 1, read: false, envelope_from: '' }];

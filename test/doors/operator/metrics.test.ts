@@ -68,7 +68,7 @@ describe('/metrics', () => {
     expect(appliance.services.meters.text()).toBeNull();
   });
 
-  test('is served to its networks only, and to nobody behind an unknown proxy', async () => {
+  test('is served only to allowed networks, and to nobody behind an unknown proxy', async () => {
     await using appliance = await startAppliance({ settings: { metrics: 'on' } });
     const statusWith = async (headers: Record<string, string>) =>
       (await appliance.request('GET', '/metrics', { headers })).status;
@@ -93,7 +93,7 @@ describe('/metrics', () => {
     expect(found.get('postern_webhook_attempt_seconds_count')).toBe(1);
   });
 
-  test('counts sent email by the outcome for each recipient, and what is queued', async () => {
+  test('counts sent email by the outcome for each recipient, and queued email', async () => {
     const far = { onRcpt: (to: string) => (to.startsWith('later') ? '450 4.2.1 later' : null) };
     await using sender = await startSender({ settings: { metrics: 'on' }, far });
     const id = await sender.queue(['ann@far.test', 'later@far.test']);
@@ -153,7 +153,7 @@ describe('names of metrics', () => {
   });
 });
 
-test('queues are counted by their indexes', async () => {
+test('queues are counted with their indexes', async () => {
   await using appliance = await startAppliance();
   for (const [statement, index] of [
     [PENDING, 'delivery_due'],

@@ -8,7 +8,7 @@ import { temporaryFolder } from './folder.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-test('a start at another base URL than that of the operator’s passkeys says so, with a link and a way back', async () => {
+test('a start at another base URL than that of the operator’s passkeys logs a warning, and a link to sign in with', async () => {
   const env = { POSTERN_DATA_DIR: join(folder.path, 'moved') };
   const sets = async (server: Serving) => {
     server.kill('SIGTERM');

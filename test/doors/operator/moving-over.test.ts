@@ -31,7 +31,7 @@ async function startMoved(env: Record<string, string>, args: string[] = []) {
 
 const here = { MP_SMTP_BIND_ADDR: '127.0.0.1:0', MP_UI_BIND_ADDR: 'localhost:0' };
 
-describe('the door for other tools', () => {
+describe('the listener for clients of Mailpit and MailHog', () => {
   test('opens where POSTERN_COMPAT_LISTEN says, and its address is in the ready line', async () => {
     await using server: Serving = await startServing(['capture'], { POSTERN_COMPAT_LISTEN: '127.0.0.1:0' });
     const { compat } = server.ready as unknown as ReadyLine;
@@ -52,7 +52,7 @@ describe('the door for other tools', () => {
     ]);
   });
 
-  test('is refused with serve', async () => {
+  test('is refused in postern serve', async () => {
     const { status, stderr } = await postern(['serve'], { POSTERN_COMPAT_LISTEN: '127.0.0.1:8026' });
     expect(status).toBe(2);
     expect(stderr).toStartWith('POSTERN_COMPAT_LISTEN is for postern capture only');
@@ -74,7 +74,7 @@ describe('the door for other tools', () => {
 });
 
 describe("Mailpit's and MailHog's variables", () => {
-  test('are accepted by capture, and one line of the log names ours', async () => {
+  test('are accepted by capture, and one line of the log names the settings that replace them', async () => {
     const { ready, logged } = await startMoved({
       ...here,
       MP_MAX_MESSAGE_SIZE: '1',
@@ -90,7 +90,7 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(lines[0]).not.toContain('MP_DATABASE');
   });
 
-  test('are accepted when they are MailHog’s, too', async () => {
+  test('are accepted from MailHog, too', async () => {
     const env = {
       MH_SMTP_BIND_ADDR: '127.0.0.1:0',
       MH_API_BIND_ADDR: '127.0.0.1:0',
@@ -110,7 +110,7 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(every.logged).toContain('ignored: MH_CORS_ORIGIN=* (POSTERN_CORS_ORIGINS must name each origin).');
   });
 
-  test('are overridden by our own settings, without a line in the log', async () => {
+  test('are overridden by Postern’s own settings, without a line in the log', async () => {
     const { ready, logged } = await startMoved(
       {
         MP_SMTP_BIND_ADDR: '10.9.8.7:25',
@@ -123,14 +123,14 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(logged).not.toContain('another tool');
   });
 
-  test('are refused by name when they would open the trap to others', async () => {
+  test('are named in the error when they would open the trap to others', async () => {
     const { status, stderr } = await postern(['capture'], { MH_SMTP_BIND_ADDR: ':1025' });
     expect(status).toBe(2);
     expect(stderr).toContain('listens on 0.0.0.0:1025 only if');
     expect(stderr).toContain('MH_SMTP_BIND_ADDR as POSTERN_SMTP_LISTEN=0.0.0.0:1025');
   });
 
-  test('are refused by name when their value is wrong', async () => {
+  test('are named in the error when their value is wrong', async () => {
     const env = {
       ...here,
       MP_MAX_MESSAGE_SIZE: 'big',
@@ -146,7 +146,7 @@ describe("Mailpit's and MailHog's variables", () => {
     ]);
   });
 
-  test('mean nothing to serve', async () => {
+  test('are ignored by postern serve', async () => {
     const { stderr } = await postern(['serve', '--http-listen', '127.0.0.1:0', '--smtp-listen', 'nowhere'], {
       MP_SMTP_BIND_ADDR: 'wrong',
     });

@@ -21,10 +21,10 @@ function start(args: string[], stderr: 'pipe' | 'ignore' = 'pipe') {
 }
 
 test.each([
-  ['one write', ['version', '--json']],
+  ['one line', ['version', '--json']],
   ['help', ['--help']],
   ['a long document', ['openapi']],
-])('a command fails when it prints to a full disk: %s', async (_, args) => {
+])('a command that prints %s to a full disk fails', async (_, args) => {
   const child = start(args);
   const [stderr, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   expect({ status, stderr }).toEqual({
@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test('a server keeps serving when the disk of its log is full, and stops when it is told to', async () => {
+test('a server whose log goes to a full disk keeps serving, and stops at SIGTERM', async () => {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const address = `127.0.0.1:${probe.port}`;
   probe.stop(true);
@@ -44,7 +44,7 @@ test('a server keeps serving when the disk of its log is full, and stops when it
   expect({ status: await child.exited, signal: child.signalCode }).toEqual({ status: 0, signal: null });
 }, 30_000);
 
-test('a reader that leaves early is not a failure', async () => {
+test('a command whose reader stops early has not failed', async () => {
   const child = Bun.spawn(
     ['sh', '-c', '{ "$@"; echo "status $?" >&2; } | head -c 5', 'sh', ...program, 'openapi'],
     {

@@ -7,7 +7,7 @@ import { environment, type Ready } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
 test.skipIf(process.platform !== 'linux')(
-  'a server whose executable an upgrade has replaced reads mail with its own version',
+  'a server whose executable was replaced by an upgrade still parses mail with its own version',
   async () => {
     using folder = temporaryFolder();
     const [executable = '', ...rest] = program;

@@ -42,30 +42,33 @@ function listenAt(name: string) {
 test.each([
   ['a path', join(folder.path, 'notify.sock')],
   ['an abstract name', `@postern-test-${process.pid}`],
-])('systemd is notified of ready, reloading, ready, watchdog signs and stopping, by %s', async (_, name) => {
-  using systemd = listenAt(name);
-  const env = {
-    POSTERN_DATA_DIR: join(folder.path, 'data'),
-    NOTIFY_SOCKET: name,
-    WATCHDOG_USEC: '40000',
-  };
-  const has =
-    (start: string, times = 1) =>
-    () =>
-      systemd.messages().filter((message) => message.startsWith(start)).length >= times;
-  {
-    await using server = await startServing(['serve'], env);
-    await until(has('READY=1'));
-    expect(systemd.messages()[0]).toStartWith('READY=1\nSTATUS=SMTP at 127.0.0.1:');
-    await until(has('WATCHDOG=1', 3));
-    server.kill('SIGHUP');
-    await until(has('READY=1', 2));
-    expect(systemd.messages().some((message) => /^RELOADING=1\nMONOTONIC_USEC=\d{6,}$/.test(message))).toBe(
-      true,
-    );
-  }
-  expect(systemd.messages().filter((message) => message === 'STOPPING=1')).toHaveLength(1);
-});
+])(
+  'systemd is notified when the server is ready, alive, reloading, ready again and stopping, over %s',
+  async (_, name) => {
+    using systemd = listenAt(name);
+    const env = {
+      POSTERN_DATA_DIR: join(folder.path, 'data'),
+      NOTIFY_SOCKET: name,
+      WATCHDOG_USEC: '40000',
+    };
+    const has =
+      (start: string, times = 1) =>
+      () =>
+        systemd.messages().filter((message) => message.startsWith(start)).length >= times;
+    {
+      await using server = await startServing(['serve'], env);
+      await until(has('READY=1'));
+      expect(systemd.messages()[0]).toStartWith('READY=1\nSTATUS=SMTP at 127.0.0.1:');
+      await until(has('WATCHDOG=1', 3));
+      server.kill('SIGHUP');
+      await until(has('READY=1', 2));
+      expect(systemd.messages().some((message) => /^RELOADING=1\nMONOTONIC_USEC=\d{6,}$/.test(message))).toBe(
+        true,
+      );
+    }
+    expect(systemd.messages().filter((message) => message === 'STOPPING=1')).toHaveLength(1);
+  },
+);
 
 test('an invalid NOTIFY_SOCKET is reported and does not stop the start', async () => {
   const env = { POSTERN_DATA_DIR: join(folder.path, 'data'), NOTIFY_SOCKET: 'vsock:2:1234' };

@@ -23,7 +23,7 @@ function listThrowaways(pid: number): string[] {
 }
 
 describe('serve', () => {
-  test('stops in order where its control socket can’t be removed, as on a read-only file system', async () => {
+  test('stops in order even where its control socket can’t be removed, as on a read-only file system', async () => {
     const env = dataIn('stuck');
     await using server = await startServing(['serve'], env);
     const socket = join(env.POSTERN_DATA_DIR, 'control.sock');
@@ -81,17 +81,20 @@ describe('serve', () => {
     expect(await start(own)).toEqual(['BUN_JSC_forceRAMSize=123456789', 'OLD_LOCALE=a\xe9']);
   });
 
-  test.each(['warn', 'error'])('says where to set the first password even at level %s', async (level) => {
-    const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
-    await using server = await startServing(['serve'], env);
-    server.kill('SIGTERM');
-    expect(await server.exited).toBe(0);
-    const lines = (await server.stderr).trim().split('\n');
-    expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
-  });
+  test.each(['warn', 'error'])(
+    'logs the link that sets up the first sign-in even at level %s',
+    async (level) => {
+      const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
+      await using server = await startServing(['serve'], env);
+      server.kill('SIGTERM');
+      expect(await server.exited).toBe(0);
+      const lines = (await server.stderr).trim().split('\n');
+      expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
+    },
+  );
 
-  test('runs commands that take effect at once', async () => {
+  test('runs commands, which take effect at once', async () => {
     const env = dataIn('commands');
     // Created before the server starts.
     const ann = await posternJson<{ api_key: string }>(
@@ -187,7 +190,7 @@ describe('serve', () => {
     taken.close();
   });
 
-  test('warns of a missing postmaster inbox', async () => {
+  test('warns that the postmaster inbox does not exist', async () => {
     const inboxId = `inbox_${'0'.repeat(32)}`;
     const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inboxId };
     await using server = await startServing(['serve'], given);
@@ -218,7 +221,7 @@ describe('serve', () => {
     expect(performance.now() - startedMs).toBeLessThan(4000);
   });
 
-  test('counts a signal delivered twice, by a terminal and its wrapper, as one', async () => {
+  test('counts a signal that comes twice, from a terminal and from a wrapper, as one', async () => {
     const server = await startServing(['serve'], dataIn('doubled'));
     server.kill('SIGINT');
     server.kill('SIGINT');
@@ -281,13 +284,13 @@ describe('capture', () => {
     expect(existsSync(join(data, 'postern.db'))).toBe(true);
   });
 
-  test('refuses two folders', async () => {
+  test('refuses --data together with --data-dir', async () => {
     const folders = ['--data', join(folder.path, 'one'), '--data-dir', join(folder.path, 'two')];
     const { status, stderr } = await postern(['capture', ...folders]);
     expect([status, stderr]).toEqual([2, "--data and --data-dir can't be used together\n"]);
   });
 
-  test('leaves the data folder of the environment alone', async () => {
+  test('does not use the data folder in the environment', async () => {
     const env = dataIn('real');
     await using _ = await startServing(['capture'], env);
     expect(existsSync(env.POSTERN_DATA_DIR)).toBe(false);

@@ -42,7 +42,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
   return { output, errors, exitCode };
 }
 
-test('upgrade says what is new and how to install it, without a stranger’s terminal colours', async () => {
+test('upgrade prints what is new and how to install it, without control characters', async () => {
   const { output, exitCode } = await run(['--check', '--from', at('newer/')]);
   expect(exitCode).toBe(0);
   expect(output).toContain(`Postern 99.0.0 (2030-01-02) is available; ${version} is installed.`);
@@ -77,7 +77,7 @@ test.each([
   ['away', 'must begin with https://'],
   ['round', 'redirects too many times'],
   ['gone', 'answered 404'],
-])('an answer that is %s fails with what to do', async (folder, reason) => {
+])('upgrade says what is wrong with the answer at /%s', async (folder, reason) => {
   const { errors, exitCode } = await run(['--check', '--from', at(folder)]);
   expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)]);
 });

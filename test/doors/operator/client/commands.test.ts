@@ -35,7 +35,7 @@ describe('wait', () => {
     expect((await waiting).stdout).toBe('https://example.com/verify?token=abcdef0123456789\n');
   });
 
-  test('exits with 4 when the time runs out, and says what came instead', async () => {
+  test('exits with 4 when time runs out, and says why the messages that came did not match', async () => {
     await postern(['send', '--to', 'no@example.com', '--text', 'hello'], env);
     const { status, stdout, stderr } = await postern(['wait', 'no@example.com', '--timeout', '1'], env);
     expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
@@ -88,9 +88,9 @@ describe('wait', () => {
   });
 });
 
-describe('a server that can’t be used', () => {
+describe('a command that calls a server', () => {
   test.each([[['wait', 'a@example.com']], [['send', '--to', 'a@example.com']], [['ready']]])(
-    '%s names POSTERN_URL',
+    'says that POSTERN_URL can be set when no server answers: %s',
     async (args) => {
       const { status, stderr } = await postern(args, nobody);
       expect(stderr).toContain('No Postern answers at http://127.0.0.1:9');
@@ -100,7 +100,7 @@ describe('a server that can’t be used', () => {
   );
 
   test.each([[['wait', 'a@example.com']], [['search', 'x']], [['rule', 'delete', 'x']], [['ready']]])(
-    '%s says that another web server is not Postern',
+    'says so when another web server answers: %s',
     async (args) => {
       using other = serveHttp(200);
       const { status, stderr } = await postern(args, { POSTERN_URL: other.url });
@@ -111,7 +111,7 @@ describe('a server that can’t be used', () => {
     },
   );
 
-  test('reports a wrong key differently from a missing one', async () => {
+  test('says so when the server does not accept the key', async () => {
     const wrong = await postern(['wait', 'a@example.com'], { ...env, POSTERN_API_KEY: 'pst_live_wrong' });
     expect(wrong).toMatchObject({
       status: 1,
@@ -119,7 +119,7 @@ describe('a server that can’t be used', () => {
     });
   });
 
-  test('has a refused value reported with its field', async () => {
+  test('prints the field and the reason when the server refuses a value', async () => {
     const { status, stderr } = await postern(['wait', 'code@example.com', '--since', 'yesterday'], env);
     expect(status).toBe(1);
     expect(stderr).toContain('since: must be an ISO 8601 time');
@@ -136,7 +136,7 @@ describe('a secret in a file', () => {
     expect((await postern(['wait', 'file@example.com'], settings)).stdout).toBe('112233\n');
   });
 
-  test('is refused beside the variable, and when it can’t be read', async () => {
+  test('is refused when the variable is set too, and when it can’t be read', async () => {
     const both = await postern(['ready'], { ...env, POSTERN_API_KEY_FILE: file });
     expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining('both set') });
     const gone = await postern(['ready'], { ...nobody, POSTERN_OUTBOUND_FILE: join(folder, 'none') });
@@ -161,7 +161,7 @@ describe('send', () => {
     expect(got.attachments.map(({ filename }) => filename)).toEqual(['note.txt']);
   });
 
-  test('says which file is missing, and that a code needs the sample', async () => {
+  test('says which file is missing, and refuses --code together with a text', async () => {
     const to = ['send', '--to', 'a@example.com'];
     expect(await postern([...to, '--attach', '/none'], env)).toMatchObject({
       status: 1,
@@ -194,7 +194,7 @@ describe('sendmail', () => {
     );
   }
 
-  test('-t reads the recipients of the mail, and sends no Bcc header', async () => {
+  test('with -t reads the recipients from the mail, and sends no Bcc header', async () => {
     expect(await postern(['sendmail', '-t', '-i'], env, mail)).toEqual({ status: 0, stdout: '', stderr: '' });
     const { text, envelope_from } = await readMessage('hidden@example.com');
     expect(envelope_from).toBe('app@x.example');
@@ -202,14 +202,14 @@ describe('sendmail', () => {
     expect((await readMessage('sm@example.com')).to).toEqual(['sm@example.com']);
   });
 
-  test('without -i a line with a single dot ends the mail, and -f names the sender', async () => {
+  test('ends the mail at a line with a single dot without -i, and takes the sender from -f', async () => {
     await postern(['sendmail', '-fbounce@x.example', 'named@example.com'], env, mail);
     const { text, envelope_from } = await readMessage('named@example.com');
     expect(text.trim()).toBe('hello');
     expect(envelope_from).toBe('bounce@x.example');
   });
 
-  test('takes the flags of other sendmails, run together or with values', async () => {
+  test('accepts the flags of other sendmail programs, combined or with values', async () => {
     const flags =
       '-oi -F Name -odi -B8BITMIME -N never -O DeliveryMode=b -B 8BITMIME -bm -q -r <r@x.example> --'.split(
         ' ',
@@ -218,7 +218,7 @@ describe('sendmail', () => {
     expect(await readMessage('odd@example.com')).toMatchObject({ envelope_from: 'r@x.example' });
   });
 
-  test('refuses SMTP on standard input before it reads any, as its caller waits for a greeting', async () => {
+  test('refuses SMTP on standard input without reading it, because its caller waits for a greeting', async () => {
     const child = Bun.spawn([...program, 'sendmail', '-bs', '-i'], {
       env: environment(env),
       stdin: 'pipe',
@@ -251,13 +251,13 @@ describe('sendmail', () => {
 });
 
 describe('ready', () => {
-  test('exits with 0 at once for a server that accepts mail, and with 4 when none came up in time', async () => {
+  test('exits with 0 at once if the server accepts mail, and with 4 if no server is ready in time', async () => {
     expect(await postern(['ready'], env)).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(await posternJson<object>(['ready', '--wait', '10'], env)).toEqual({ ready: true, reason: null });
     expect((await postern(['ready', '--wait', '0.3'], nobody)).status).toBe(4);
   });
 
-  test('waits while a proxy says that the server is down', async () => {
+  test('waits while a proxy answers that the server is down', async () => {
     for (const status of [502, 503, 504]) {
       using proxy = serveHttp(status);
       const { stderr, ...ended } = await postern(['ready', '--wait', '0.3'], { POSTERN_URL: proxy.url });
@@ -265,7 +265,7 @@ describe('ready', () => {
     }
   });
 
-  test('without a URL asks the server with the same settings, even by https, as a health check in a container does', async () => {
+  test('without a URL asks the server with the same settings, even by https, as a container’s health check does', async () => {
     await using secure = await startAppliance({ settings: { http_tls: 'on' } });
     const own = { POSTERN_HTTP_LISTEN: `0.0.0.0:${secure.httpPort}`, POSTERN_HTTP_TLS: 'on' };
     expect(await postern(['ready'], own)).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -279,7 +279,7 @@ describe('ready', () => {
 });
 
 describe('completion and man', () => {
-  test('the script for bash completes commands, groups and flags', async () => {
+  test('make bash complete commands, groups and flags', async () => {
     const { stdout } = await postern(['completion', 'bash']);
     const file = join(folder, 'completion.bash');
     writeFileSync(file, stdout);
@@ -295,7 +295,7 @@ describe('completion and man', () => {
     expect(await complete('sendmail', '--')).toBe('--help');
   });
 
-  test('zsh and fish get every command, and another shell is refused', async () => {
+  test('make zsh and fish complete every command, and refuse another shell', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { stdout } = await postern(['completion', shell]);
       for (const word of ['capture', 'account', 'create', 'mark-read']) expect(stdout).toContain(word);
@@ -306,7 +306,7 @@ describe('completion and man', () => {
     });
   });
 
-  test('with --json each prints one JSON value', async () => {
+  test('print one JSON value each with --json', async () => {
     const script = await postern(['completion', 'fish']);
     expect(await posternJson<unknown>(['completion', 'fish'])).toEqual({
       shell: 'fish',
@@ -316,7 +316,7 @@ describe('completion and man', () => {
     expect(await posternJson<unknown>(['man'])).toEqual({ page: page.stdout });
   });
 
-  test('the manual page names every command, setting and exit status', async () => {
+  test('print a manual page with every command, setting and exit status', async () => {
     const { stdout } = await postern(['man']);
     expect(stdout).toStartWith('.TH POSTERN 1');
     for (const text of ['.SS "postern wait ADDRESS"', '.B POSTERN_HTTP_LISTEN', 'Exit status 4'])

@@ -9,7 +9,7 @@ afterAll(() => trap[Symbol.asyncDispose]());
 const env = { POSTERN_URL: trap.ready.http, POSTERN_API_KEY: trap.ready.api_key ?? '' };
 const list = () => posternJson<SmtpFaultView[]>(['fault', 'list'], env);
 
-test('fault adds a fault that then hits mail, lists it with its hits, and clears one or all', async () => {
+test('fault adds a fault that applies to mail, lists it with its hits, and clears one or all', async () => {
   const flags = ['--recipient', 'Ann@*', '--sender', '*', '--skip', '1', '--times', '2', '--delay-ms', '1'];
   const added = await postern(
     ['fault', 'add', '--stage', 'rcpt', '--reply', '450 4.2.1 try later', ...flags],
@@ -48,7 +48,7 @@ test('fault adds a fault that then hits mail, lists it with its hits, and clears
   expect((await postern(['fault', 'list'], env)).stdout).toBe('No SMTP faults.\n');
 });
 
-test('fault names what is wrong, and exits with 2 for a flag and with 1 for a field that the server refuses', async () => {
+test('fault says what is wrong, and exits with 2 for a flag and with 1 for a field that the server refuses', async () => {
   const add = ['fault', 'add', '--stage'];
   const missing = await postern(['fault', 'add', '--drop'], env);
   expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining('--stage is missing')]);

@@ -6,7 +6,7 @@ import { startReceiver, testCa } from '../../../peers/https-receiver.ts';
 import { postern } from '../command-process.ts';
 import { temporaryFolder } from '../folder.ts';
 
-test('a server of a private CA is used when POSTERN_EXTRA_CA_FILE has the CA, and the error names that setting', async () => {
+test('a server with a certificate from a private CA is trusted if POSTERN_EXTRA_CA_FILE has the CA, and the error names that setting', async () => {
   using folder = temporaryFolder();
   await using server = await startReceiver({ names: ['127.0.0.1'] });
   const body = JSON.stringify({ data: [], pagination: { next_cursor: null } });

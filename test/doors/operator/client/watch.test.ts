@@ -61,7 +61,7 @@ function startWatch(args: string[] = []) {
 /** Until its stream is open: what came before is not shown. */
 const listening = () => until(() => trap.services.waits.size === 1);
 
-test('watch prints a line for each message of any inbox, as a trap does, until it is interrupted', async () => {
+test('watch prints a line for each message in any inbox, as a trap does, until it is interrupted', async () => {
   await send('before@example.com', 'Not shown');
   const watch = startWatch();
   await listening();
@@ -86,7 +86,7 @@ test('watch prints a line of JSON for each message with --json, and ends on SIGT
   expect(await watch.end('SIGTERM')).toBe(0);
 });
 
-test('watch continues after a restart of the server, with what came meanwhile and nothing twice', async () => {
+test('watch continues after a restart of the server, without missing a message or printing one twice', async () => {
   const watch = startWatch(['--json']);
   await listening();
   await send('one@example.com', 'One');
