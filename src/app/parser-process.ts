@@ -19,7 +19,7 @@ import {
   type ParserJob,
   type ParserResult,
 } from '../platform/mail/parser-protocol.ts';
-import { giveContent } from '../platform/mail/stored-mail.ts';
+import { encodeContent } from '../platform/mail/stored-mail.ts';
 import { openParent } from '../platform/process/parent.ts';
 
 /** Mails parsed concurrently: mailparser goes through the event loop several times for each. */
@@ -68,7 +68,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
 }
 
 function packParsed(id: number, mailBytes: number, mail: ParsedMail): ParserResult {
-  return { id, summary: mail.summary, ...giveContent(mail.content, mail.ranges, mailBytes) };
+  return { id, summary: mail.summary, ...encodeContent(mail.content, mail.ranges, mailBytes) };
 }
 
 /** Loaded on first use: few mails are forwarded. */
@@ -79,8 +79,8 @@ async function loadQuotable(json: Uint8Array, look: QuoteLook): Promise<Quotable
 
 /** The library is loaded on first use: when somebody opens a mail. */
 async function makeSafe(html: Uint8Array, look: FrameLook): Promise<SafeHtml> {
-  const { safeHtml } = await import('../platform/mail/safe-html.ts');
-  return safeHtml(new TextDecoder().decode(html), look);
+  const { makeSafeHtml } = await import('../platform/mail/safe-html.ts');
+  return makeSafeHtml(new TextDecoder().decode(html), look);
 }
 
 /** Loaded on first use, with the table of what mail programs support. */

@@ -6,8 +6,8 @@ import { listTags } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
-import { showText } from '../../platform/mail/shown-text.ts';
 import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
+import { stripHtml } from '../../platform/mail/strip-html.ts';
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import type { CompatDoor, OpenedMail } from './door.ts';
 import { hiddenRecipients } from './search.ts';
@@ -104,7 +104,7 @@ function bareId(messageId: string | null): string {
 }
 
 function makeSnippet({ text, html }: ParsedContent): string {
-  const whole = (text.trim() === '' ? showText(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
+  const whole = (text.trim() === '' ? stripHtml(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
   if (whole.length <= SNIPPET_CHARS_MAX) return whole;
   return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
 }

@@ -1,7 +1,7 @@
 /** The terms of Mailpit's and MailHog's searches, and whether a mail matches them. */
 import { failField } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
-import { showText } from '../../platform/mail/shown-text.ts';
+import { stripHtml } from '../../platform/mail/strip-html.ts';
 
 /** Where a term looks for its text. */
 const places = [
@@ -180,7 +180,7 @@ function textsAt(mail: Searched, place: Place): Text[] {
 function bodyTexts(mail: Searched): Text[] {
   return [
     () => plain(mail.content().text),
-    () => plain(showText(mail.content().html)),
+    () => plain(stripHtml(mail.content().html)),
     () =>
       plain(
         mail

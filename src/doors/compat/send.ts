@@ -4,7 +4,11 @@ import { takeMail } from '../../features/ingest/import.ts';
 import { judgeInTrap, type Recipient } from '../../features/ingest/recipient.ts';
 import { Failure, fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import { composeGiven, type GivenAttachment, type GivenMail } from '../../platform/mail/compose-given.ts';
+import {
+  composeTestMail,
+  type TestAttachment,
+  type TestMail,
+} from '../../platform/mail/compose-test-mail.ts';
 import { hasControl } from '../../platform/mail/mailbox.ts';
 import {
   type CompatCall,
@@ -30,7 +34,7 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
     const fields = (await readJsonFields(request, sizeMax * BODY_TIMES)) ?? refuse('The body is missing.');
     const mail = readMail(fields);
     const recipients = readRecipients(door, mail, textsField(fields, 'Bcc'));
-    const bytes = await composeGiven(mail, door.services.clock.nowUs());
+    const bytes = await composeTestMail(mail, door.services.clock.nowUs());
     if (bytes.length > sizeMax)
       return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
     const stored = await takeMail(
@@ -55,7 +59,7 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
   }
 }
 
-function readMail(fields: Record<string, unknown>): GivenMail {
+function readMail(fields: Record<string, unknown>): TestMail {
   const tags = textsField(fields, 'Tags');
   return {
     from: readPerson(fields.from, 'From'),
@@ -93,7 +97,7 @@ function readLine(text: string, place: string): string {
   return hasControl(text) ? refuse(`${place} must be one line`) : text;
 }
 
-function readHeaders(given: readonly [string, unknown][]): GivenMail['headers'] {
+function readHeaders(given: readonly [string, unknown][]): TestMail['headers'] {
   if (given.length > HEADERS_MAX) refuse(`there are more than ${HEADERS_MAX} headers`);
   return given.map(([key, value]) => {
     if (RESERVED.test(key)) refuse(`cannot overwrite header: "${key}"`);
@@ -103,7 +107,7 @@ function readHeaders(given: readonly [string, unknown][]): GivenMail['headers'] 
   });
 }
 
-function readAttachments(given: readonly unknown[]): GivenAttachment[] {
+function readAttachments(given: readonly unknown[]): TestAttachment[] {
   if (given.length > ATTACHMENTS_MAX) refuse(`there are more than ${ATTACHMENTS_MAX} attachments`);
   return given.map((one) => {
     const fields = readLowerCaseFields(one);
@@ -127,7 +131,7 @@ function readAttachments(given: readonly unknown[]): GivenAttachment[] {
 
 function readRecipients(
   { services, accountNo }: CompatDoor,
-  mail: GivenMail,
+  mail: TestMail,
   bcc: readonly string[],
 ): Recipient[] {
   const hidden = bcc.map((email) => readAddress(email, 'Bcc'));

@@ -5,7 +5,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import { cutPieces } from '../../platform/core/streamed.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
-import { headerSection } from '../../platform/mail/structure.ts';
+import { cutHeaderSection } from '../../platform/mail/structure.ts';
 import type { CompatDoor } from './door.ts';
 
 /** Most bytes of a mail that goes into one JSON value; the rest is left out. */
@@ -30,7 +30,7 @@ export function* readSource({ services }: CompatDoor, raw: RawRow): Generator<Ui
 export function headerFields(door: CompatDoor, raw: RawRow): [name: string, value: string][] {
   const { store, settings } = door.services;
   const first = readPieces(store, raw).next().value ?? new Uint8Array();
-  const section = Buffer.from(headerSection(first, HEADER_BYTES_MAX)).toString();
+  const section = Buffer.from(cutHeaderSection(first, HEADER_BYTES_MAX)).toString();
   const lines: string[][] = [];
   for (const line of `${formatTrace(raw, mxHost(settings))}${section}`.split(/\r?\n/)) {
     if (/^[ \t]/.test(line)) lines.at(-1)?.push(line.trim());

@@ -5,7 +5,7 @@ import { takeMail } from '../../features/ingest/import.ts';
 import { judgeInTrap } from '../../features/ingest/recipient.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import { composeGiven } from '../../platform/mail/compose-given.ts';
+import { composeTestMail } from '../../platform/mail/compose-test-mail.ts';
 import { submitMail } from '../../platform/net/submit.ts';
 import { makeSampleMail } from '../../rules/sample-mail.ts';
 import type { DashboardServices } from './services.ts';
@@ -28,7 +28,7 @@ export async function sendTestMail(
   const { code, subject, text } = makeSampleMail();
   const to = [{ name: '', address }];
   const none = { cc: [], reply_to: [], html: '', headers: [], attachments: [] };
-  const bytes = await composeGiven({ from: FROM, to, subject, text, ...none }, services.clock.nowUs());
+  const bytes = await composeTestMail({ from: FROM, to, subject, text, ...none }, services.clock.nowUs());
   const door = services.listening.smtp.find(({ tls }) => !tls);
   // An account's trap opens with one of its keys, which nobody here has, so its mail is taken in directly.
   if (door && !trap?.isApart) await submit(door, address, bytes);

@@ -1,6 +1,6 @@
 import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { showText } from '../../platform/mail/shown-text.ts';
+import { stripHtml } from '../../platform/mail/strip-html.ts';
 
 /*
  * What a model gets to see. Everything that a sender wrote is under `untrusted`, and UNTRUSTED_NOTE says what that
@@ -104,7 +104,7 @@ export function showMessage(message: MessageView, includeHtml: boolean) {
 /** Many mails are HTML alone; of those, the text that a reader sees. */
 function readText({ text, html }: MessageView): string {
   if (text.trim() !== '' || html === '') return text;
-  const shown = showText(html.slice(0, HTML_READ_CHARS_MAX)).replace(/[^\S\n]+/g, ' ');
+  const shown = stripHtml(html.slice(0, HTML_READ_CHARS_MAX)).replace(/[^\S\n]+/g, ' ');
   return shown.replace(/ ?\n[ \n]*/g, '\n').trim();
 }
 

@@ -44,7 +44,7 @@ function readScore(text: string): number {
 
 /** Loads the libraries here, because most commands need none of them. */
 async function checkFile(path: string): Promise<MailFindings> {
-  const [{ parseMail }, { checkMail }, { headerSection }, { HEADER_BYTES_MAX }] = await Promise.all([
+  const [{ parseMail }, { checkMail }, { cutHeaderSection }, { HEADER_BYTES_MAX }] = await Promise.all([
     import('../../platform/mail/parse.ts'),
     import('../../platform/mail/checks/check.ts'),
     import('../../platform/mail/structure.ts'),
@@ -53,7 +53,7 @@ async function checkFile(path: string): Promise<MailFindings> {
   const bytes = await readBytes(path);
   const { content, summary }: ParsedMail = await parseMail(bytes);
   return checkMail({
-    head: Buffer.from(headerSection(bytes, HEADER_BYTES_MAX)).toString(),
+    head: Buffer.from(cutHeaderSection(bytes, HEADER_BYTES_MAX)).toString(),
     text: content.text,
     html: content.html,
     bytes: bytes.length,

@@ -7,7 +7,7 @@ import { routeOn } from '../../platform/http/route.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { MailToCheck } from '../../platform/mail/checks/found.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
-import { headerSection } from '../../platform/mail/structure.ts';
+import { cutHeaderSection } from '../../platform/mail/structure.ts';
 import type { HeldServices } from '../../platform/services.ts';
 import { readPieces } from '../messages/raw.ts';
 import { findOwnMessage, findOwnRaw, type RawRow } from '../messages/sql.ts';
@@ -68,5 +68,5 @@ export const checkRoutes = [
 /** The header section, of which a large mail's first piece has all that matters. */
 function readHead({ store }: HeldServices, raw: RawRow): string {
   const first = readPieces(store, raw).next();
-  return first.done ? '' : Buffer.from(headerSection(first.value, HEADER_BYTES_MAX)).toString();
+  return first.done ? '' : Buffer.from(cutHeaderSection(first.value, HEADER_BYTES_MAX)).toString();
 }

@@ -1,6 +1,6 @@
 /** The DNS records of a domain: which ones it needs, and which exist. */
 import { mxHost } from '../../platform/core/settings.ts';
-import { registeredDomain } from '../../platform/mail/domain-name.ts';
+import { findRegisteredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { matchesDkimKey } from './dkim-record.ts';
@@ -86,7 +86,7 @@ async function lookAtOrganisation(
   wanted: WantedRecord,
   own: DnsOutcome<string>,
 ): Promise<RecordLook> {
-  const host = `_dmarc.${registeredDomain(wanted.host.slice('_dmarc.'.length))}`;
+  const host = `_dmarc.${findRegisteredDomain(wanted.host.slice('_dmarc.'.length))}`;
   const outcome = host === wanted.host ? own : await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout('dmarc', text));

@@ -14,7 +14,7 @@ import type {
   SafeHtml,
 } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
-import { readGiven } from '../../platform/mail/stored-mail.ts';
+import { decodeContent } from '../../platform/mail/stored-mail.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
 import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import { parsing } from '../../rules/parsing.ts';
@@ -100,7 +100,7 @@ export class ParserPool implements MailReader {
 
   async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {
     const mail = await this.views.parse({ bytes }, makeAccountAsker(accountNo, bytes.length));
-    return mail && { summary: mail.summary, content: readGiven(mail, bytes) };
+    return mail && { summary: mail.summary, content: decodeContent(mail, bytes) };
   }
 
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {

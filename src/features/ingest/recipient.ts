@@ -1,5 +1,5 @@
 import { SECOND_US } from '../../platform/core/clock.ts';
-import { inboxAddress, inboxLocalPart, parseAddress } from '../../platform/mail/address.ts';
+import { parseAddress, toInboxAddress, toInboxLocalPart } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 import { operatorLocalParts } from '../../rules/reserved.ts';
@@ -62,7 +62,7 @@ function judgeAnew(services: PlatformServices, envelopeRecipient: string): Recip
   if (!parsed) return { refuse: 'unknown_recipient' };
   const bounce = readBounceAddress(services, given);
   if (bounce) return bounce === 'forged' ? { refuse: 'unknown_recipient' } : { report: bounce };
-  const address = inboxAddress(parsed);
+  const address = toInboxAddress(parsed);
   const inbox = findTargetByAddress(services.store, address);
   const domain = parsed.domain === shared ? null : findDomainByName(services.store, parsed.domain);
   const to = (target: string): RecipientVerdict => ({
@@ -100,7 +100,7 @@ export function judgeInTrap(
   // A report about our own mail is for the server; an account's trap has no mail of ours.
   const bounce = trap.isApart ? null : readBounceAddress(services, given);
   if (bounce && bounce !== 'forged') return { report: bounce };
-  const address = inboxAddress(parsed);
+  const address = toInboxAddress(parsed);
   const deliver = { envelope_recipient: envelopeRecipient, address };
   const inbox = services.store.remembered.find(
     `trap ${trap.account_no} ${trap.isApart} ${address}`,
@@ -125,7 +125,7 @@ function judgeOperatorName(
   local: string,
   to: (target: string) => RecipientVerdict,
 ): RecipientVerdict {
-  if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
+  if (!operatorLocalParts.includes(toInboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = services.settings.postmaster_inbox;
   const target = operator === null ? undefined : findTargetById(services.store, operator);
   const isRead = target?.is_enabled && readSuspendedSince(services.store, target.account_no) === null;

@@ -1,5 +1,5 @@
 import { Failure, fail } from '../../platform/core/failure.ts';
-import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
+import { parseAddress, toInboxAddress } from '../../platform/mail/address.ts';
 import { isQuotedString } from '../../platform/mail/address-syntax.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Trap } from '../accounts/trap.ts';
@@ -23,7 +23,7 @@ export async function ensureInbox(
   // Mail is accepted for such names too, but in a request one is more likely a mistake, unless it is quoted.
   const unquotedPart = isQuotedString(parsed.local) ? parsed.domain : named;
   if (/[\s<>,;\p{Cc}]/u.test(unquotedPart)) return;
-  const address = inboxAddress(parsed);
+  const address = toInboxAddress(parsed);
   if (findTargetInTrap(store, trap, address)) return;
   try {
     await store.write(makeTrapInboxOp, { address, trap });

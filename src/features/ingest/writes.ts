@@ -1,6 +1,11 @@
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
-import { compressStored, type GivenContent, packContent, packMail } from '../../platform/mail/stored-mail.ts';
+import {
+  compressStored,
+  type EncodedContent,
+  packContent,
+  packMail,
+} from '../../platform/mail/stored-mail.ts';
 import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import type { WithheldReason } from '../../rules/senders.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
@@ -29,7 +34,7 @@ export interface Transmission {
   smtp_user: string | null;
 }
 
-export interface StoreMail extends Transmission, GivenContent {
+export interface StoreMail extends Transmission, EncodedContent {
   size: number;
   /** The bytes as received; null when they are already in raw_chunk under raw_no. */
   bytes: Uint8Array | null;

@@ -2,7 +2,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
-import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
+import { parseAddress, toInboxAddress } from '../../platform/mail/address.ts';
 import {
   type AnyWriteOp,
   auditedOp,
@@ -284,7 +284,7 @@ function checkForwards(
 ): void {
   for (const address of addresses) {
     const parsed = parseAddress(address);
-    const inbox = parsed && findOwnInboxByAddress(tx, accountNo, inboxAddress(parsed));
+    const inbox = parsed && findOwnInboxByAddress(tx, accountNo, toInboxAddress(parsed));
     if (inbox && (inbox_id === null || inbox_id === inbox.id))
       failField('forward_to', `has ${address}, whose mail this rule forwards: it would go round in circles`);
   }

@@ -1,5 +1,5 @@
 import { type FieldReasons, fail, failField } from '../../platform/core/failure.ts';
-import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
+import { type Mailbox, makeMailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
 import type { Wanted } from './writes.ts';
 
 /** The recipients of an email, without duplicates. */
@@ -39,7 +39,7 @@ export function dedupeAddressing({ to, cc, bcc }: Addressing, max: number): Addr
   const seen = new Set<string>();
   const keepFirst = (list: readonly Mailbox[]) =>
     list.filter(({ email }) => {
-      const key = mailboxKey(email);
+      const key = makeMailboxKey(email);
       return !seen.has(key) && seen.add(key);
     });
   const once = { to: keepFirst(to), cc: keepFirst(cc), bcc: keepFirst(bcc) };

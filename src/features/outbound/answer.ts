@@ -1,6 +1,6 @@
 import { fail } from '../../platform/core/failure.ts';
-import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
-import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
+import { parseAddress, toInboxAddress } from '../../platform/mail/address.ts';
+import { type Mailbox, makeMailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import type { Addressing } from './addressing.ts';
 
@@ -64,7 +64,7 @@ function cleanName(name: string): string {
 function isSelf({ email }: Mailbox, self: Self): boolean {
   const makeKey = (address: string) => {
     const parsed = parseAddress(address);
-    return parsed ? inboxAddress(parsed) : mailboxKey(address);
+    return parsed ? toInboxAddress(parsed) : makeMailboxKey(address);
   };
   return self.some((address) => makeKey(address) === makeKey(email));
 }

@@ -1,7 +1,7 @@
 import { fail, failField } from '../../platform/core/failure.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
+import { findContentTypeFault, guessContentType } from '../../platform/mail/attachment-type.ts';
 import type { DraftAttachment } from '../../platform/mail/compose.ts';
-import { guessContentType, refuseContentType } from '../../platform/mail/compose-type.ts';
 import { cleanFileName } from '../../platform/mail/file-name.ts';
 import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
@@ -142,7 +142,7 @@ export class Attachments {
 /** A content type that is safe in our header, because a stranger wrote it. */
 function makeSafeType(contentType: string): string {
   const type = contentType.toLowerCase();
-  return refuseContentType(type) === null ? type : ANY_TYPE;
+  return findContentTypeFault(type) === null ? type : ANY_TYPE;
 }
 
 /** The attachment's Content-ID if the HTML shows it; otherwise it is a file of its own. */

@@ -1,7 +1,7 @@
 import type { Quotable } from '../../platform/mail/parsed.ts';
-import { attachedBodies, forwardBodies, type QuotedHead } from '../../platform/mail/quote.ts';
+import { composeAttachedBodies, composeForwardBodies, type QuotedHead } from '../../platform/mail/quote.ts';
 import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
-import { forwardSubject } from '../../platform/mail/thread.ts';
+import { makeForwardSubject } from '../../platform/mail/thread.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import { Attachments, type Reader } from './attachments.ts';
 import type { GivenContents } from './bodies/wire.ts';
@@ -26,14 +26,14 @@ export async function composeForward(
   const files = new Attachments(reader);
   await files.addGiven(given.attachments ?? []);
   const common = {
-    subject: forwardSubject(message.subject),
+    subject: makeForwardSubject(message.subject),
     threading: null,
     attachments: files.read,
     note: note.text,
   };
   if (given.as_attachment) {
     await files.addMessage(message);
-    return { ...attachedBodies(note, makeQuotedHead(message)), ...common };
+    return { ...composeAttachedBodies(note, makeQuotedHead(message)), ...common };
   }
   const pictures = given.include_attachments ?? false;
   const { services, caller } = reader;
@@ -41,7 +41,7 @@ export async function composeForward(
     (await services.mailReader.quotable(readContentJson(message), { pictures }, caller.account.no)) ??
     UNREADABLE;
   if (pictures) await files.addKept(message, readContent(message).attachments, quoted.html);
-  return { ...forwardBodies(note, makeQuotedHead(message), quoted), ...common };
+  return { ...composeForwardBodies(note, makeQuotedHead(message), quoted), ...common };
 }
 
 function makeQuotedHead(message: MessageRow): QuotedHead {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
 import { compose, type DraftAttachment } from '../../platform/mail/compose.ts';
-import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
+import { formatMailbox, type Mailbox } from '../../platform/mail/mailbox.ts';
 import { placeByIds } from '../../platform/mail/message-ids.ts';
 import { readReplyText } from '../../platform/mail/reply/reply-text.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
@@ -101,7 +101,7 @@ function describeEmail(
   stored: StoredMime,
 ): NewEmail {
   const { from } = letter;
-  const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
+  const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(formatMailbox));
   const { in_reply_to = null, references = [] } = letter.threading ?? {};
   return {
     id: newId('outbound_email'),
@@ -110,11 +110,11 @@ function describeEmail(
     kind: letter.kind,
     from_domain: from.domain,
     sender: from.email,
-    from_address: showMailbox(from),
+    from_address: formatMailbox(from),
     to: show(letter.to),
     cc: show(letter.cc),
     bcc: show(letter.bcc),
-    reply_to: letter.reply_to && showMailbox(letter.reply_to),
+    reply_to: letter.reply_to && formatMailbox(letter.reply_to),
     subject: letter.subject,
     message_id: messageId,
     in_reply_to,

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../../platform/mail/mailbox.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
-import { makeThreading, replySubject } from '../../platform/mail/thread.ts';
+import { makeReplySubject, makeThreading } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import { dedupeAddressing } from './addressing.ts';
@@ -19,7 +19,7 @@ export function replyTo(
   const self = [inbox.address, message.envelope_recipient];
   return {
     ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
-    subject: replySubject(message.subject),
+    subject: makeReplySubject(message.subject),
     answers: message.id,
     threading: makeThreading(content.message_id, content.references ?? []),
   };

@@ -1,4 +1,4 @@
-import { domainIn, type EnvelopeMailbox, parseMailbox } from '../../platform/mail/address-syntax.ts';
+import { type EnvelopeMailbox, parseMailbox, readDomainPart } from '../../platform/mail/address-syntax.ts';
 import { isDisposable, isServedByThrowaway } from './disposable.ts';
 import { freeProviders } from './known-domains.ts';
 import { disposableList } from './lists/disposable.ts';
@@ -24,7 +24,7 @@ export interface FirstLook {
 
 export function lookFirst(email: string, own: OwnEntries): FirstLook {
   const mailbox = parseMailbox(email);
-  const domain = mailbox?.domain ?? domainIn(email);
+  const domain = mailbox?.domain ?? readDomainPart(email);
   const name = domain?.startsWith('[') ? null : domain;
   const isAsked = mailbox !== null && name !== null;
   const meant = isAsked ? suggestDomain(name) : null;

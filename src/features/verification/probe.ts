@@ -121,11 +121,11 @@ export class Prober {
 
   private session(address: Address, mailbox: EnvelopeMailbox, isKnown: boolean, signal: AbortSignal) {
     const { clock, port, helo } = this.options;
-    const { local, domain, is_international } = mailbox;
+    const { local, domain, isInternational } = mailbox;
     // A random address: a server that accepts it accepts everything.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     const recipients = [...(isKnown ? [] : [nobody]), `${local}@${domain}`];
-    return probeRecipients(clock, { address, port, helo, recipients, is_international }, signal);
+    return probeRecipients(clock, { address, port, helo, recipients, isInternational }, signal);
   }
 
   /** The public addresses of the best host that has one. IPv4 comes first: more servers trust strangers on it. */

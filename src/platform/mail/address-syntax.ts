@@ -1,6 +1,6 @@
 /**
- * Mailbox syntax: RFC 5321 4.1.2, with the letters of RFC 6531 3.3 and the sizes of RFC 5321 4.5.3.1. What only
- * headers allow (comments, folding, obsolete forms of RFC 5322) is refused.
+ * Mailbox syntax: RFC 5321 4.1.2, with the letters of RFC 6531 3.3 and the sizes of RFC 5321 4.5.3.1. Refuses what is
+ * allowed only in headers (comments, folding, the obsolete forms of RFC 5322).
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
@@ -14,7 +14,7 @@ export interface EnvelopeMailbox {
   domain: string;
   isLiteral: boolean;
   /** The local part is not ASCII: only a server with SMTPUTF8 accepts it (RFC 6531 3.2). */
-  is_international: boolean;
+  isInternational: boolean;
 }
 
 const LOCAL_OCTETS_MAX = 64;
@@ -31,7 +31,10 @@ const DOT_STRING = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
 const QUOTED_STRING = new RegExp(String.raw`^"(?:[ !#-\[\]-~]|\\[ -~]|${BEYOND})*"$`, 'u');
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Null when the text is not a mailbox. Splits at the last @: a quoted local part may contain others. */
+/**
+ * Parses a mailbox; null if the text is not one. Splits at the last @, because a quoted local part may contain
+ * others.
+ */
 export function parseMailbox(text: string): EnvelopeMailbox | null {
   const at = text.lastIndexOf('@');
   if (at < 1 || countOctets(text) > MAILBOX_OCTETS_MAX) return null;
@@ -40,11 +43,11 @@ export function parseMailbox(text: string): EnvelopeMailbox | null {
   if (countOctets(local) > LOCAL_OCTETS_MAX || !isLocalPart(local)) return null;
   const isLiteral = written.startsWith('[');
   const domain = isLiteral ? readLiteral(written) : readHostName(written);
-  return domain === null ? null : { local, domain, isLiteral, is_international: !ASCII.test(local) };
+  return domain === null ? null : { local, domain, isLiteral, isInternational: !ASCII.test(local) };
 }
 
-/** The domain after the last @, even when the local part is invalid; null when the domain is invalid too. */
-export function domainIn(text: string): string | null {
+/** Returns the domain after the last @, even if the local part is invalid; null if the domain is invalid. */
+export function readDomainPart(text: string): string | null {
   const at = text.lastIndexOf('@');
   if (at < 0) return null;
   const written = text.slice(at + 1);
@@ -55,19 +58,19 @@ function isLocalPart(local: string): boolean {
   return local.startsWith('"') ? isQuotedString(local) : DOT_STRING.test(local);
 }
 
-/** A quoted local part, which may contain almost anything except controls. */
+/** Whether a local part is in quotes, in which it may contain almost anything except controls. */
 export function isQuotedString(local: string): boolean {
   return QUOTED_STRING.test(local);
 }
 
-/** The local part without needless quotes, which are not part of the name (RFC 5321 4.1.2). */
-export function unquoted(local: string): string {
+/** Removes the quotes of a local part if it doesn't need them: they are not part of the name (RFC 5321 4.1.2). */
+export function unquote(local: string): string {
   if (!isQuotedString(local)) return local;
   const name = local.slice(1, -1).replace(/\\(.)/g, '$1');
   return DOT_STRING.test(name) ? name : local;
 }
 
-/** A host name in lower-case ASCII, or null. */
+/** Returns a host name in lower-case ASCII; null if it is not one. */
 function readHostName(written: string): string | null {
   const domain = ASCII.test(written) ? written.toLowerCase() : toAscii(written);
   if (domain === '' || domain.length > DOMAIN_CHARS_MAX) return null;
@@ -78,8 +81,8 @@ function readHostName(written: string): string | null {
 }
 
 /**
- * The ASCII form of an internationalised name; empty when it has none. A name that IDNA would only map (wide letters,
- * a soft hyphen) is another name in disguise, not a U-label (RFC 5890 2.3.2.1).
+ * Returns the ASCII form of an internationalised name; empty if it has none. A name that IDNA first has to map to
+ * another (wide letters, a soft hyphen) is that name in disguise, not a U-label (RFC 5890 2.3.2.1).
  */
 function toAscii(written: string): string {
   if (written.length > WRITTEN_NAME_CHARS_MAX) return '';
@@ -90,12 +93,12 @@ function toAscii(written: string): string {
   return domainToUnicode(ascii) === plain ? ascii : '';
 }
 
-/** A label with the prefix of an encoded one must be one (RFC 5890 2.3.2.1). */
+/** Whether a label with the prefix of an encoded label is one (RFC 5890 2.3.2.1). */
 function isTrueLabel(label: string): boolean {
   return !label.startsWith('xn--') || mapToAscii(label) === label;
 }
 
-/** `[192.0.2.1]`, `[IPv6:2001:db8::1]` (RFC 5321 4.1.3); no other tag is registered. */
+/** Reads `[192.0.2.1]` or `[IPv6:2001:db8::1]` (RFC 5321 4.1.3). No other tag is registered. */
 function readLiteral(written: string): string | null {
   const inner = /^\[(.*)\]$/s.exec(written)?.[1];
   if (inner === undefined) return null;

@@ -1,16 +1,24 @@
-import { unquoted } from './address-syntax.ts';
+import { unquote } from './address-syntax.ts';
 import { mapToAscii } from './idna.ts';
 
-/** An address split at its last @; the domain in lower-case ASCII (IDNA), the local part as written. */
+/*
+ * The address of an envelope, and of the inbox that it reaches. Other readers of addresses are stricter or read more:
+ *
+ * - address-syntax.ts: a mailbox exactly as RFC 5321 allows it, to verify an address or list a sender;
+ * - mailbox.ts: a name and an address that an email of ours is from or to, with the reason for refusing it;
+ * - addresses.ts: all addresses of a header such as To.
+ */
+
+/** An address split at its last @. The domain is in lower-case ASCII (IDNA), the local part as written. */
 export interface MailAddress {
   local: string;
   domain: string;
 }
 
-/** Names that IDNA leaves unchanged. */
+/** Domains that IDNA leaves unchanged. */
 const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
 
-/** Null when the text has no local part or no possible domain. */
+/** Splits an address; null if it has no local part or its domain has no ASCII form. */
 export function parseAddress(text: string): MailAddress | null {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
@@ -20,23 +28,23 @@ export function parseAddress(text: string): MailAddress | null {
 }
 
 /**
- * The address in the form in which inboxes are stored, with its +tag: lower-case, the domain in ASCII, without needless
- * quotes. A domain without an ASCII form is left as it is.
+ * Writes an address as inboxes' addresses are stored, but keeps its +tag: lower-case, the domain in ASCII, without
+ * needless quotes. A domain without an ASCII form is left unchanged.
  */
 export function toInboxForm(text: string): string {
   const address = text.toLowerCase();
   const at = address.lastIndexOf('@');
   if (at < 0) return address;
   const domain = address.slice(at + 1);
-  return `${unquoted(address.slice(0, at))}@${PLAIN_DOMAIN.test(domain) ? domain : mapToAscii(domain) || domain}`;
+  return `${unquote(address.slice(0, at))}@${PLAIN_DOMAIN.test(domain) ? domain : mapToAscii(domain) || domain}`;
 }
 
 /**
- * The address under which an inbox is stored: lower-case, without `+tag` (docs/decisions.md, Inboxes and addresses)
- * and without needless quotes. A local part that begins with + or needs its quotes has no tag.
+ * Returns the address of the inbox that an address reaches: lower-case, without `+tag` (docs/decisions.md, Inboxes and
+ * addresses) and without needless quotes. A local part that begins with + or needs its quotes has no tag.
  */
-export function inboxAddress({ local, domain }: MailAddress): string {
-  return `${inboxLocalPart(local)}@${domain}`;
+export function toInboxAddress({ local, domain }: MailAddress): string {
+  return `${toInboxLocalPart(local)}@${domain}`;
 }
 
 /** An address with a `+tag`, and the inbox that it reaches. */
@@ -46,20 +54,20 @@ export interface SubAddress {
   inbox: string;
 }
 
-/** Null for an address that has no tag. */
+/** Returns null for an address without a tag. */
 export function readSubAddress(text: string): SubAddress | null {
   const parsed = parseAddress(text);
-  if (!parsed || findTag(unquoted(parsed.local)) < 0) return null;
-  return { local: parsed.local, inbox: inboxAddress(parsed) };
+  if (!parsed || findTag(unquote(parsed.local)) < 0) return null;
+  return { local: parsed.local, inbox: toInboxAddress(parsed) };
 }
 
-export function inboxLocalPart(local: string): string {
-  const name = unquoted(local);
+export function toInboxLocalPart(local: string): string {
+  const name = unquote(local);
   const plus = findTag(name);
   return (plus < 0 ? name : name.slice(0, plus)).toLowerCase();
 }
 
-/** Where the tag of an unquoted local part begins; -1 when it has none. What needs its quotes can't be cut. */
+/** Returns where the tag of a local part begins; -1 without one. A local part that needs its quotes can't be cut. */
 function findTag(name: string): number {
   return name.startsWith('"') ? -1 : name.indexOf('+', 1);
 }

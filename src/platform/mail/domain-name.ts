@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import { getDomain, getPublicSuffix } from 'tldts';
 import { mapToAscii, WRITTEN_NAME_CHARS_MAX } from './idna.ts';
 
-/** A name as the DNS has it, or why it is invalid. */
+/** A domain in its DNS form, or why it is invalid. */
 export type DomainNameReading = { name: string } | { fault: string };
 
 /** RFC 1035 2.3.4, without the trailing dot. */
 const NAME_CHARS_MAX = 253;
 /** Letters, digits and inner hyphens; the last label is not a number (RFC 1123 2.1). */
 const HOSTNAME = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?![0-9]+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Includes suffixes under which companies give names to their users (github.io): a user does not own those. */
+/** Includes suffixes under which companies give names to their users (github.io): no user owns those. */
 const suffixes = { allowPrivateDomains: true } as const;
 
 /**
- * The name of a domain that can be owned: lower-case, ASCII (IDNA), without the trailing dot. IP addresses, single
- * labels and public suffixes are refused.
+ * Reads the name of a domain that can be owned: lower-case, ASCII (IDNA), without the trailing dot. Refuses IP
+ * addresses, single labels and public suffixes.
  */
 export function readDomainName(written: string): DomainNameReading {
   const malformed = { fault: 'must be a bare hostname, such as example.com' };
@@ -33,12 +33,12 @@ export function readDomainName(written: string): DomainNameReading {
   return { name };
 }
 
-/** RFC 2606, 6761, 6762, 8375 and common home network names: nobody outside can look up such a name. */
+/** Whether nobody outside a network can look up a name (RFC 2606, 6761, 6762, 8375, and names common in homes). */
 export function isPrivateName(name: string): boolean {
   return /(^|\.)(test|example|invalid|localhost|local|internal|lan|home|intranet|home\.arpa)$/.test(name);
 }
 
-/** The registered domain that a name belongs to; the name itself when there is none. */
-export function registeredDomain(name: string): string {
+/** Returns the registered domain that a name belongs to; the name itself if there is none. */
+export function findRegisteredDomain(name: string): string {
   return getDomain(name, suffixes) ?? name;
 }

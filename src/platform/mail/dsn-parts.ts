@@ -1,7 +1,7 @@
-/** Splits a small mail into parts (RFC 2045, 2046): enough for a mail server's report, in linear time. */
+/** Splits a small mail into parts (RFC 2045, 2046): enough for a delivery report (dsn.ts), in linear time. */
 
 export interface MimePart {
-  /** Lower-case names; the first of each. */
+  /** The first field of each name, in lower case. */
   headers: Map<string, string>;
   /** Lower-case; text/plain by default. */
   type: string;
@@ -38,7 +38,7 @@ function readPart(text: string, level: number, budget: { left: number }): MimePa
   return { headers, type, body, parts };
 }
 
-/** The text between delimiter lines; without a last one, to the end. */
+/** Returns the text between delimiter lines. If the last one is missing, the last part reaches to the end. */
 function splitParts(body: string, mark: string): string[] {
   const pieces: string[] = [];
   let from = -1;
@@ -58,7 +58,7 @@ function splitParts(body: string, mark: string): string[] {
   return pieces;
 }
 
-/** Fields by name, unfolded. */
+/** Returns the fields of a header section by name, unfolded. */
 export function readHeaders(section: string): Map<string, string> {
   const lines: string[][] = [];
   for (const line of section.split(/\r?\n/)) {
@@ -74,8 +74,8 @@ export function readHeaders(section: string): Map<string, string> {
   return fields;
 }
 
-/** A part's decoded text; in charsets other than UTF-8 at least the ASCII is right. */
-export function decodedText({ headers, body }: MimePart): string {
+/** Decodes a part's text. In charsets other than UTF-8, at least its ASCII is right. */
+export function decodeText({ headers, body }: MimePart): string {
   const encoding = (headers.get('content-transfer-encoding') ?? '').trim().toLowerCase();
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
   if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');

@@ -1,43 +1,43 @@
 /**
- * Reads delivery reports (RFC 3464), and the most common reports in other forms: qmail's (QSBMF), old Exim's,
- * Postfix', Sendmail's and Exchange's. Runs in the parser process, because the mail is a stranger's. The caller knows
- * which addresses it wrote to, so extra addresses do no harm.
+ * Reads delivery reports (RFC 3464), and the most common reports in other forms: those of qmail (QSBMF), old Exim,
+ * Postfix, Sendmail and Exchange. Runs in the parser process, because the mail is a stranger's. The caller knows which
+ * addresses it wrote to, so extra addresses do no harm.
  */
-import { decodedText, type MimePart, readHeaders, readParts } from './dsn-parts.ts';
+import { decodeText, type MimePart, readHeaders, readParts } from './dsn-parts.ts';
 
 export interface DeliveryReport {
   recipients: ReportedRecipient[];
 }
 
 export interface ReportedRecipient {
-  /** Lower-case: as refused, and as we wrote it. */
+  /** Lower-case: the address that was refused, and the one that we wrote to. */
   addresses: string[];
   action: 'failed' | 'delayed' | 'other';
-  /** Enhanced status (RFC 3463), such as `5.1.1`; null without one. */
+  /** Enhanced status (RFC 3463), such as `5.1.1`; null if there is none. */
   status: string | null;
   /** The text of the refusing server, or of the reporting one. */
   text: string;
 }
 
-/** Octets read: the report comes before the copy of the mail. */
+/** Octets read: the report comes before the copy of the returned mail. */
 const REPORT_BYTES_MAX = 256 * 1024;
 const RECIPIENTS_MAX = 100;
 const TEXT_CHARS_MAX = 500;
 const LINES_MAX = 2_000;
 const LINE_CHARS_MAX = 2_000;
 
-/** Null when it is not a report of a known form. */
+/** Reads a report; null if the mail is not one in a known form. */
 export function readReport(bytes: Uint8Array): DeliveryReport | null {
   const part = readParts(bytes.subarray(0, REPORT_BYTES_MAX));
-  const recipients = readStatuses(part) ?? readNote(part) ?? [];
+  const recipients = readStatuses(part) ?? readTextReport(part) ?? [];
   return recipients.length > 0 ? { recipients: recipients.slice(0, RECIPIENTS_MAX) } : null;
 }
 
-/** Reads the standard form; null without such a part. */
+/** Reads the standard form; null if the mail has no such part. */
 function readStatuses(mail: MimePart): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => /^message\/(global-)?delivery-status$/.test(type));
   if (!part) return null;
-  const groups = decodedText(part)
+  const groups = decodeText(part)
     .split(/\r?\n[ \t]*\r?\n/)
     .map((group) => readHeaders(group.trim()));
   return groups.flatMap((fields) => {
@@ -73,7 +73,7 @@ function readAddress(field: string): string[] {
 
 const ADDRESS = /[^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255}/g;
 
-/** A text-only form: how to recognise it, and where its list of addresses begins and ends. */
+/** A text-only form of report: the texts that begin and end its list of addresses. */
 interface Form {
   begins: RegExp;
   ends: RegExp;
@@ -145,15 +145,15 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** Reads a text-only form; null when it is not a known one. */
-function readNote(mail: MimePart): ReportedRecipient[] | null {
+/** Reads a text-only form; null if it is not a known one. */
+function readTextReport(mail: MimePart): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => type === 'text/plain') ?? (mail.parts.length === 0 ? mail : null);
-  const text = part ? decodedText(part) : '';
+  const text = part ? decodeText(part) : '';
   for (const form of forms) {
     const first = text.search(form.begins);
     if (first < 0) continue;
     const rest = splitLines(text.slice(first));
-    // "Delivery is delayed" has words in common with the failure.
+    // "Delivery is delayed" shares its form with the failure.
     const isDelay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
     const last = rest.findIndex((line, index) => index > 0 && form.ends.test(line));
     const entries = readEntries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
@@ -162,7 +162,7 @@ function readNote(mail: MimePart): ReportedRecipient[] | null {
   return readFailedHeader(mail);
 }
 
-/** A line that begins with an address starts an entry; the following lines are about it. */
+/** Reads entries. A line that begins with an address starts one, and the following lines are about it. */
 function readEntries(lines: readonly string[], action: ReportedRecipient['action']): ReportedRecipient[] {
   const found: ReportedRecipient[] = [];
   for (const line of lines) {
@@ -193,7 +193,7 @@ function readFailedHeader(mail: MimePart): ReportedRecipient[] | null {
   }));
 }
 
-/** A status such as `5.1.1`, otherwise `5.0.0` from a reply code. */
+/** Finds a status such as `5.1.1` in a text, or makes `5.0.0` of a reply code. */
 function readStatus(text: string): string | null {
   const enhanced = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text)?.[1];
   if (enhanced) return enhanced;

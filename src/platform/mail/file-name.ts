@@ -1,6 +1,8 @@
 const NAME_CHARS_MAX = 200;
 
-/** A file's name without folders, control, direction and hidden characters, at most 200 characters of it. */
+/**
+ * Removes folders and control, direction and hidden characters from a file's name, and keeps its last 200 characters.
+ */
 export function cleanFileName(filename: string): string {
   const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const clean = base.replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, '').replace(/^[\s.]+|[\s.]+$/g, '');

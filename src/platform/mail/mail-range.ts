@@ -1,13 +1,13 @@
-/** The byte range of a text that is in the mail unencoded, in ASCII. */
+/** The byte range in a mail of a text that is there unencoded, in ASCII. */
 export type MailRange = readonly [from: number, to: number];
 
-/** Null for a text that is encoded, not in ASCII, or joined from several parts. */
+/** The ranges of a mail's texts. Null for a text that is encoded, not in ASCII, or joined from several parts. */
 export interface MailRanges {
   text: MailRange | null;
   html: MailRange | null;
 }
 
-/** The text of a range, with LF line ends. */
+/** Returns the text of a range, with LF line ends. */
 export function readRange(mail: Buffer, [from, to]: MailRange): string {
   return mail.toString('latin1', from, to).replaceAll('\r\n', '\n');
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { mapToAscii } from './idna.ts';
 
 /*
- * An address that a caller wants to send mail to or from, checked and parsed. Addresses in received mail are read by
+ * Parses and checks an address that a caller wants to send mail to or from. Addresses in received mail are read by
  * platform/mail/parse.ts instead.
  */
 
@@ -12,18 +12,18 @@ const DOMAIN_CHARS_MAX = 253;
 const ADDRESS_CHARS_MAX = 254;
 /** Characters of a display name. */
 const NAME_CHARS_MAX = 200;
-/** Checked before parsing. */
+/** Characters of a name and an address together, checked before parsing. */
 const TEXT_CHARS_MAX = 1000;
 
 export interface Mailbox {
-  /** Empty without one. */
+  /** Empty if there is none. */
   name: string;
   /** As in RCPT: the local part as written, the domain in lower-case ASCII. */
   email: string;
   domain: string;
 }
 
-/** Why a text is not a mailbox; for `fields`. */
+/** Thrown for a text that is not a mailbox. The message is the reason in a response's `fields`. */
 export class NoMailbox extends Error {}
 
 /** Characters that may end a line or have side effects: C0, DEL, C1, line and paragraph separators. */
@@ -31,12 +31,12 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 /** Characters that change the text direction (UAX 9): `Ann <x@evil>` could be displayed as somebody else's. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Whether a text can't be on one line of a header. */
+/** Whether a text has characters that must not be in a header's value. */
 export function hasControl(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** `local@domain` or `Name <local@domain>`; throws NoMailbox. */
+/** Parses `local@domain` or `Name <local@domain>`; throws NoMailbox. */
 export function readMailbox(written: string): Mailbox {
   if (written.length > TEXT_CHARS_MAX) throw new NoMailbox(`has more than ${TEXT_CHARS_MAX} characters`);
   if (hasControl(written) || TURNING.test(written)) throw new NoMailbox('has control characters');
@@ -47,13 +47,13 @@ export function readMailbox(written: string): Mailbox {
   return { name: readName(text.slice(0, opening).trim()), ...readEmail(text.slice(opening + 1, -1)) };
 }
 
-/** `Name <local@domain>` without quotes, as in Message.from. */
-export function showMailbox({ name, email }: Mailbox): string {
+/** Formats a mailbox as `Name <local@domain>` without quotes, as in Message.from. */
+export function formatMailbox({ name, email }: Mailbox): string {
   return name === '' ? email : `${name} <${email}>`;
 }
 
-/** The same key for every spelling of a mailbox: almost no host distinguishes case in local parts. */
-export function mailboxKey(email: string): string {
+/** Returns the same key for every spelling of a mailbox: almost no host distinguishes case in local parts. */
+export function makeMailboxKey(email: string): string {
   return email.toLowerCase();
 }
 
@@ -67,7 +67,7 @@ function readName(written: string): string {
   if (quoted === undefined && /["<>,;:@\\]/.test(written)) {
     throw new NoMailbox('must be one address; put a name with special characters in quotes');
   }
-  // Many clients decode it even where RFC 2047 5 forbids it; it could then say anything.
+  // Many clients decode it even where RFC 2047 5 forbids that, so it could display anything.
   if (name.includes('=?')) throw new NoMailbox('has an encoded name; write it as plain text');
   if (/[<>]/.test(name)) throw new NoMailbox('has < or > in the name');
   return name;

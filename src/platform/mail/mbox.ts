@@ -1,12 +1,12 @@
 /**
- * The mbox format: many mails in one file (RFC 4155; quoted as in mboxrd, which is reversible). Mails are bytes and
- * come back unchanged. A mail without a final line end gets one here, so the line that begins each mail also has its
- * length; other programs read that as a comment.
+ * The mbox format: many mails in one file (RFC 4155; quoted as in mboxrd, which is reversible). Mails are read back
+ * byte for byte. The format adds a line end to a mail without one, so the line that begins each mail also says its
+ * length. Other programs read that as a comment.
  */
 
 export interface MboxMail {
   raw: Buffer;
-  /** From the line that begins the mail; empty without one. */
+  /** The address on the line that begins the mail; empty if there is none. */
   sender: string;
 }
 
@@ -17,7 +17,7 @@ const BEGINS = /^From \S+ .*\d\d:\d\d/;
 const LINE_BYTES_MAX = 1000;
 const LENGTH = / postern-bytes=(\d{1,12})$/;
 
-/** A mail in mbox format. `at` is when it was received, microseconds. */
+/** Formats a mail for an mbox file. `at` is when it was received, in microseconds. */
 export function formatMbox(raw: Uint8Array, sender: string, at: number): Buffer {
   // Latin-1 maps each byte to one character and back.
   const text = Buffer.from(raw)
@@ -31,7 +31,7 @@ export function formatMbox(raw: Uint8Array, sender: string, at: number): Buffer 
   return Buffer.from(`From ${who} ${formatAsctime(at)} postern-bytes=${raw.length}\n${text}${end}`, 'latin1');
 }
 
-/** `Sat Nov 21 08:00:00 2026`, UTC. */
+/** Formats a time as `Sat Nov 21 08:00:00 2026`, UTC. */
 function formatAsctime(at: number): string {
   const date = new Date(at / 1000);
   const two = (number: number, fill: string) => String(number).padStart(2, fill);
@@ -46,23 +46,23 @@ export function isMbox(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ';
 }
 
-/** Reads a file piece by piece and returns its mails; holds one mail at a time. */
+/** Reads a file piece by piece and yields its mails. Holds one mail at a time in memory. */
 export class MboxReader {
   private held = Buffer.alloc(0);
   private length = 0;
-  /** No mail begins before this position. */
-  private looked = 0;
+  /** Up to here, no other mail begins. */
+  private searchedTo = 0;
 
-  /** A larger mail is refused: the file is damaged, or not an mbox. */
+  /** @param bytesMax `push` throws for a larger mail: the file is damaged, or not an mbox. */
   constructor(private readonly bytesMax: number) {}
 
   *push(chunk: Uint8Array): Generator<MboxMail> {
     this.append(chunk);
-    for (let start = this.nextStart(); start >= 0; start = this.nextStart()) {
+    for (let start = this.findNextStart(); start >= 0; start = this.findNextStart()) {
       yield readMail(this.held.subarray(0, start));
       this.held.copy(this.held, 0, start, this.length);
       this.length -= start;
-      this.looked = 0;
+      this.searchedTo = 0;
     }
     if (this.length > this.bytesMax) throw new Error(`a mail is larger than ${this.bytesMax} bytes`);
   }
@@ -83,28 +83,28 @@ export class MboxReader {
   }
 
   /**
-   * Where the next mail begins: at a line with a sender and a time, after an empty line, because some programs do not
-   * quote a sentence that begins with From. -1 when it has not been read yet.
+   * Returns where the next mail begins; -1 if that has not been read yet. A mail begins with a line that has a sender
+   * and a time and follows an empty line: some programs do not quote a sentence that begins with "From".
    */
-  private nextStart(): number {
+  private findNextStart(): number {
     const held = this.held.subarray(0, this.length);
-    for (let at = held.indexOf('\nFrom ', this.looked); at >= 0; at = held.indexOf('\nFrom ', at + 1)) {
+    for (let at = held.indexOf('\nFrom ', this.searchedTo); at >= 0; at = held.indexOf('\nFrom ', at + 1)) {
       const before = held.toString('latin1', Math.max(0, at - 2), at);
       if (!before.endsWith('\n') && before !== '\n\r') continue;
       const end = held.subarray(at + 1, at + LINE_BYTES_MAX).indexOf('\n');
       if (end < 0 && this.length - at < LINE_BYTES_MAX) {
-        this.looked = at;
+        this.searchedTo = at;
         return -1;
       }
       if (BEGINS.test(held.toString('latin1', at + 1, at + 1 + end))) return at + 1;
     }
     // Half the line may be in the next piece.
-    this.looked = Math.max(0, this.length - '\nFrom '.length);
+    this.searchedTo = Math.max(0, this.length - '\nFrom '.length);
     return -1;
   }
 }
 
-/** A mail from its first line to just before the next one's. */
+/** Reads a mail. `bytes` begins with the line that begins the mail, and ends where the next one begins. */
 function readMail(bytes: Buffer): MboxMail {
   const newline = bytes.indexOf('\n');
   const line = bytes.toString('latin1', 0, newline < 0 ? bytes.length : newline).trimEnd();
@@ -121,7 +121,7 @@ function readMail(bytes: Buffer): MboxMail {
   };
 }
 
-/** The empty line between two mails belongs to neither. */
+/** Removes the empty line between two mails, which belongs to neither. */
 function removeGap(text: string): string {
   return text.replace(/(\n)\r?\n$/, '$1');
 }

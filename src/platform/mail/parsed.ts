@@ -1,10 +1,8 @@
-import type { RemovedKind } from '../../rules/removed.ts';
-
 /**
- * The parser's result. It crosses a process boundary, so it is plain data. platform/mail/bounds.ts has the bounds;
- * `truncated` says that one of them cut something.
+ * What the parser process returns. It crosses a process boundary, so it is plain data. platform/mail/bounds.ts has the
+ * bounds; `truncated` is true if one of them cut something.
  */
-
+import type { RemovedKind } from '../../rules/removed.ts';
 import type { MailFindings, MailToCheck } from './checks/found.ts';
 import type { Placing } from './message-ids.ts';
 
@@ -29,7 +27,7 @@ export interface OtpCandidate {
 export interface ParsedSummary extends Placing {
   status: 'parsed' | 'failed';
   from: string;
-  /** The addresses of every From header, without their names: at most SENDERS_MAX + 1. Absent when there is none. */
+  /** The addresses of every From header, without their names: at most SENDERS_MAX + 1. Absent if there is none. */
   senders?: string[];
   to: string[];
   cc: string[];
@@ -40,7 +38,7 @@ export interface ParsedSummary extends Placing {
   links: string[];
   has_html: boolean;
   attachment_count: number;
-  /** From X-Tags, in its order. */
+  /** From X-Tags headers, in their order. */
   tags: string[];
   /** The beginning of the text, in one line (platform/mail/snippet.ts). */
   snippet: string;
@@ -59,7 +57,7 @@ export interface ParsedContent {
   /** ISO time of the Date header, or null. */
   sent_at: string | null;
   text: string;
-  /** The text of a reply without what it quotes; absent when that is the whole text. */
+  /** The text of a reply without what it quotes; absent if that is the whole text. */
   reply_text?: string;
   html: string;
   otp_context: string | null;
@@ -80,24 +78,24 @@ export interface AttachedContent {
 /** A mail's bytes: in memory if small, else in a file of the spool folder. */
 export type RawSource = { bytes: Uint8Array } | { file: string };
 
-/** What an email that forwards a mail shows of it, cut to the bounds of a quote. */
+/** What an email that forwards a mail quotes of it, cut to the bounds of a quote. */
 export interface Quotable {
   /** With \n line ends; made from the html if the mail has no text. */
   text: string;
-  /** Sanitised (platform/mail/sanitize.ts); empty when the mail has none. */
+  /** Sanitised (platform/mail/quotable-html.ts); empty if the mail has none. */
   html: string;
 }
 
 /** How a mail's HTML is quoted. */
 export interface QuoteLook {
-  /** The mail's own pictures (`cid:`) stay in it; otherwise their descriptions replace them. */
+  /** True to keep the mail's own pictures (`cid:`); otherwise their descriptions replace them. */
   pictures: boolean;
 }
 
-/** How a mail's HTML is to be shown. */
+/** How to show a mail's HTML. */
 export interface FrameLook {
   remoteImages: boolean;
-  /** As for a reader who prefers dark. */
+  /** True for a reader who prefers dark mode. */
   dark: boolean;
 }
 
@@ -107,7 +105,7 @@ export interface SafeHtml {
   html: string;
   /** How many elements of each kind were removed. */
   removed: Partial<Record<RemovedKind, number>>;
-  /** Whether it looks different to a reader who prefers dark. */
+  /** Whether it looks different in dark mode. */
   hasDark: boolean;
 }
 
@@ -116,18 +114,16 @@ export interface SafeHtml {
  * one account's request does not wait for all requests of another.
  */
 export interface MailReader {
-  /** An attachment's decoded bytes, by index; null without one, or when the parser was killed. */
+  /** Resolves with an attachment's decoded bytes; null if there is none with that index, or the parser was killed. */
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
-  /** What can be quoted of a stored mail, from the JSON of its content. Null when the parser was killed. */
+  /** Resolves with what can be quoted of a stored mail. `json` is its content; null if the parser was killed. */
   quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null>;
-  /** Starts the process that safeHtml needs, if none is running: it takes a tenth of a second. */
+  /** Starts the process that safeHtml needs, if none is running. That takes a tenth of a second. */
   warmViews(): void;
-  /** Null when the parser was killed. */
+  /** Resolves with HTML that is safe to show; null if the parser was killed. */
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
-  /** A mail that is attached to a mail; null when it could not be read. */
+  /** Parses a mail that is attached to a mail; null if it could not be read. */
   attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null>;
-  /**
-   * What is wrong with a mail, without any request (platform/mail/checks/check.ts); null when the parser was killed.
-   */
+  /** Checks a mail without any request (platform/mail/checks/check.ts); null if the parser was killed. */
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null>;
 }

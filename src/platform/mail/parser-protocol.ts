@@ -2,14 +2,14 @@ import { encodeFrame, type Frame } from '../process/frames.ts';
 import type { MailFindings } from './checks/found.ts';
 import type { DeliveryReport } from './dsn.ts';
 import type { FrameLook, ParsedSummary, Quotable, QuoteLook, RawSource, SafeHtml } from './parsed.ts';
-import type { GivenContent } from './stored-mail.ts';
+import type { EncodedContent } from './stored-mail.ts';
 
-/** A request to a parser process. `headers`: only those, after parsing the whole mail failed. */
+/** A request to a parser process. `headers` asks for these alone, after parsing the whole mail has failed. */
 export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'mail' | 'headers' }
   | { want: 'attachment'; index: number }
   | { want: 'report' }
-  // Here the bytes are not the mail's, but the JSON of its content.
+  /** `raw` is the JSON of a ParsedContent. */
   | { want: 'quotable'; look: QuoteLook }
   /** `raw` is the HTML. */
   | { want: 'safe_html'; look: FrameLook }
@@ -17,12 +17,12 @@ export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'findings' }
 );
 
-/** A parsed mail for the store: the columns, and the rest as JSON of ParsedContent. */
-export interface StorableMail extends GivenContent {
+/** A parsed mail for the store: the columns, and the rest as an encoded ParsedContent. */
+export interface StorableMail extends EncodedContent {
   summary: ParsedSummary;
 }
 
-/** Its answers, one per job, in order. features/ingest/parser-answers.ts reads them. */
+/** The process's answers, one per job, in order. features/ingest/parser-answers.ts checks and decodes them. */
 export type ParserResult = { id: number } & (
   | StorableMail
   | { attachment: Uint8Array | null }
@@ -33,12 +33,12 @@ export type ParserResult = { id: number } & (
   | { fault: string }
 );
 
-/** Bytes in memory follow the head of the frame; a file is named in it. */
+/** Encodes a job. Bytes in memory follow the head of the frame; a file is named in the head. */
 export function encodeJob({ raw, ...job }: ParserJob): Uint8Array {
   return 'bytes' in raw ? encodeFrame(job, raw.bytes) : encodeFrame({ ...job, file: raw.file });
 }
 
-/** Not checked: it comes from the process that started this one. */
+/** Decodes a job without checking it: it comes from the process that started this one. */
 export function decodeJob({ head, bytes }: Frame): ParserJob {
   const { file, ...job } = head as ParserJob & { file?: string };
   return { ...job, raw: file === undefined ? { bytes } : { file } };

@@ -1,16 +1,16 @@
 import { QUOTED_HTML_CHARS_MAX, QUOTED_TEXT_CHARS_MAX } from './bounds.ts';
 import { readHtml } from './extract/visible-text.ts';
 import type { ParsedContent, Quotable, QuoteLook } from './parsed.ts';
-import { sanitize } from './sanitize.ts';
+import { sanitizeQuote } from './quotable-html.ts';
 
 const CUT = '[…]';
 
-/** What an email of ours may quote from a mail. Runs only in the parser process (platform/mail/sanitize.ts). */
+/** Returns what an email of ours may quote from a mail. Runs only in the parser process (quotable-html.ts says why). */
 export function readQuotable(
   { text, html }: Pick<ParsedContent, 'text' | 'html'>,
   { pictures }: QuoteLook,
 ): Quotable {
-  const clean = html === '' ? '' : sanitize(html, pictures);
+  const clean = html === '' ? '' : sanitizeQuote(html, pictures);
   return {
     text: cutText(text.trim() === '' ? readVisibleText(html) : text),
     html: clean !== '' && html.length > QUOTED_HTML_CHARS_MAX ? `${clean}<p>${CUT}</p>` : clean,

@@ -10,7 +10,7 @@ export interface QuotedHead {
   date: string;
 }
 
-/** What the sender writes above it. A part that was not given is empty. */
+/** What the sender writes above a quoted mail. A part that the sender left out is empty. */
 export interface Note {
   text: string;
   html: string;
@@ -19,10 +19,10 @@ export interface Note {
 const RULE = '---------- Forwarded message ----------';
 
 /**
- * Bodies of an email that forwards a mail: text unless the note is only HTML; HTML when the note or the mail has
- * some. Every line of the quoted mail is marked, so it can't pass for the sender's own words.
+ * Composes the bodies of an email that forwards a mail: text unless the note is only HTML, and HTML if the note or the
+ * mail has some. Every line of the quoted mail is marked, so it can't pass for the sender's own words.
  */
-export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {
+export function composeForwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {
   const hasText = note.text !== '' || note.html === '';
   const hasHtml = note.html !== '' || quoted.html !== '';
   return {
@@ -31,8 +31,8 @@ export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): N
   };
 }
 
-/** Bodies of an email that has a mail attached: the note, and what the mail is. */
-export function attachedBodies(note: Note, head: QuotedHead): Note {
+/** Composes the bodies of an email with a mail attached: the note, and the headers of the attached mail. */
+export function composeAttachedBodies(note: Note, head: QuotedHead): Note {
   const lines = [RULE, ...formatHead(head)];
   const hasText = note.text !== '' || note.html === '';
   const above = note.text === '' ? '' : `${note.text.trimEnd()}\n\n`;

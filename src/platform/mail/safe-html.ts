@@ -1,12 +1,13 @@
 import sanitize from 'sanitize-html';
 import { type RemovedKind, removedElements } from '../../rules/removed.ts';
+import { hasDarkScheme, resolveCss } from './frame-css.ts';
 import type { FrameLook, SafeHtml } from './parsed.ts';
-import { choosesDark, settleCss } from './settle-css.ts';
 
 /*
- * A stranger's HTML, made safe for a browser and otherwise unchanged: its root elements, colours and styles stay. This
- * is the second defence: the first is the frame that shows it, whose policy forbids every script but our own, forms and
- * requests (doors/dashboard/frame.ts). Pure, but slow on hostile input, so it runs only in the parser process.
+ * Makes a stranger's HTML safe for a browser, and leaves it otherwise unchanged: its root elements, colours and
+ * styles stay. This is the second defence. The first is the frame that shows it, whose policy forbids every script
+ * but our own, forms, and requests (doors/dashboard/frame.ts). Hostile input is slow, so this runs only in the parser
+ * process.
  */
 
 /** Elements used in mail: text, tables, images and style. */
@@ -20,7 +21,7 @@ const TAGS = [
   'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr',
 ];
 
-/** On any element: what changes its look, and `data-*`, which style sheets select by. */
+/** Attributes allowed on any element: those that change its look, and `data-*`, which style sheets select by. */
 // biome-ignore format: row by row
 const LOOKS = [
   'align', 'valign', 'bgcolor', 'border', 'bordercolor', 'class', 'clear', 'color', 'dir', 'face', 'height', 'hidden',
@@ -28,10 +29,10 @@ const LOOKS = [
   'aria-hidden', 'data-*',
 ];
 
-/** Elements nested deeper lose their tags; the parser's time grows with the square. */
+/** Elements nested deeper lose their tags: the parser's time grows with the square of the depth. */
 const LEVELS_MAX = 200;
 
-/** A source that is broken at once, so that the box and the `alt` are those of a picture that did not load. */
+/** A source that fails at once, so that the browser shows the box and the `alt` of a picture that did not load. */
 const NO_PICTURE = 'data:,';
 const LINK = /^\s*(https?|mailto|tel):/i;
 
@@ -74,7 +75,7 @@ const OPTIONS: sanitize.IOptions = {
   // `style` may stay: under the frame's policy it can't load or run anything.
   allowVulnerableTags: true,
   parseStyleAttributes: false,
-  // Empty values stay: without its empty `alt`, a missing picture would have a box.
+  // Empty values stay: without its empty `alt`, a missing picture would be shown as a box.
   nonBooleanAttributes: [],
   // Their contents are not text to read.
   nonTextTags: [
@@ -96,16 +97,16 @@ const OPTIONS: sanitize.IOptions = {
   nestingLimit: LEVELS_MAX,
 };
 
-/** The mail as a document of its own, what was taken out, and whether it has a dark mode. */
-export function safeHtml(html: string, look: FrameLook): SafeHtml {
+/** Returns the mail as a document of its own, what was removed, and whether it has a dark mode. */
+export function makeSafeHtml(html: string, look: FrameLook): SafeHtml {
   const removed: SafeHtml['removed'] = {};
   const count = (kind: RemovedKind) => {
     removed[kind] = (removed[kind] ?? 0) + 1;
   };
   let hasDark = false;
-  const settle = (css: string) => {
-    hasDark ||= choosesDark(css);
-    return settleCss(css, look.dark);
+  const resolve = (css: string) => {
+    hasDark ||= hasDarkScheme(css);
+    return resolveCss(css, look.dark);
   };
   const { remoteImages } = look;
   const clean = sanitize(html, {
@@ -119,25 +120,25 @@ export function safeHtml(html: string, look: FrameLook): SafeHtml {
         hasDark ||= /\bdark\b/i.test(attributes.content ?? '');
     },
     transformTags: {
-      a: pointElsewhere,
-      area: pointElsewhere,
+      a: openInNewTab,
+      area: openInNewTab,
       img: (tagName, { src, ...rest }) => ({
         tagName,
-        attribs: src === undefined ? rest : { ...rest, src: pictureSource(src, remoteImages) },
+        attribs: src === undefined ? rest : { ...rest, src: choosePicture(src, remoteImages) },
       }),
       '*': (tagName, attribs) => {
-        if (attribs.style) attribs.style = settle(attribs.style);
-        if (tagName === 'style' && attribs.media) attribs.media = settle(attribs.media);
+        if (attribs.style) attribs.style = resolve(attribs.style);
+        if (tagName === 'style' && attribs.media) attribs.media = resolve(attribs.media);
         return { tagName, attribs };
       },
     },
   });
-  const settled = clean.replace(/(<style[^>]*>)([\s\S]*?)(?=<\/style>)/g, (_, tag: string, css: string) => {
+  const resolved = clean.replace(/(<style[^>]*>)([\s\S]*?)(?=<\/style>)/g, (_, tag: string, css: string) => {
     for (const _found of css.matchAll(/@import\b/gi)) count('sheet');
-    return tag + settle(css);
+    return tag + resolve(css);
   });
   const scheme = look.dark && hasDark ? '<style>:root{color-scheme:dark}</style>' : '';
-  return { doctype: readDoctype(html), html: scheme + settled, removed, hasDark };
+  return { doctype: readDoctype(html), html: scheme + resolved, removed, hasDark };
 }
 
 const kinds = new Map<string, RemovedKind>(
@@ -157,14 +158,17 @@ function countRemoved(name: string, attributes: Record<string, string>, count: (
   }
 }
 
-/** As browsers read an address: they drop control characters before it, and tabs and line ends in it. */
+/**
+ * Whether a browser runs the address as a script. Browsers drop control characters before it, tabs and line ends in
+ * it.
+ */
 function isScript(href: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these.
   return /^javascript:/i.test(href.slice(0, 200).replace(/[\x00-\x20]/g, ''));
 }
 
-/** Links show their target, and lead to another tab; only anchors of the mail itself stay in it. */
-function pointElsewhere(tagName: string, { href, title, ...rest }: sanitize.Attributes): sanitize.Tag {
+/** Makes a link show its target and open in another tab. Only anchors within the mail stay in it. */
+function openInNewTab(tagName: string, { href, title, ...rest }: sanitize.Attributes): sanitize.Tag {
   if (href === undefined) return { tagName, attribs: title ? { ...rest, title } : rest };
   if (href.startsWith('#')) return { tagName, attribs: { ...rest, href } };
   if (!LINK.test(href)) return { tagName, attribs: rest };
@@ -174,16 +178,16 @@ function pointElsewhere(tagName: string, { href, title, ...rest }: sanitize.Attr
   };
 }
 
-function pictureSource(src: string, remoteImages: boolean): string {
+function choosePicture(src: string, remoteImages: boolean): string {
   const address = src.trim();
   if (/^(cid|data):/i.test(address)) return address;
   return remoteImages && /^https?:/i.test(address) ? address : NO_PICTURE;
 }
 
-/** A document type comes first, after comments at most. */
+/** Characters at the start in which to look for the document type. Only comments may come before it. */
 const DOCTYPE_WITHIN = 4_096;
 
-/** The mail's document type, since it decides how browsers lay out a page. Empty when it has none. */
+/** Returns the mail's document type, because it decides how browsers lay out a page. Empty if it has none. */
 function readDoctype(html: string): string {
   const start = html.slice(0, DOCTYPE_WITHIN);
   const found = /<!doctype\s+html\b([^<>]*)>/i.exec(start);

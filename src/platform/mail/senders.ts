@@ -2,14 +2,17 @@ import { SENDERS_MAX, VALUE_CHARS_MAX } from './bounds.ts';
 import type { HeaderLine } from './mime/found-mail.ts';
 import type { ParsedSummary } from './parsed.ts';
 
-/** What mailparser makes of a header with addresses. */
+/** A header with addresses, as mailparser returns it. */
 interface ReadHeader {
   value: { address?: string; group?: { address?: string }[] }[];
 }
 
 /**
- * The bare addresses of every From header. A name may look like an address, so they are not read from the text that is
- * shown. mailparser keeps only the last header, so when there are several each is read on its own.
+ * Lists the bare addresses of every From header. They are not read from the text that is shown, because a name may look
+ * like an address. mailparser keeps only the last header, so if there are several, each is read separately.
+ *
+ * @param header the value of From, as mailparser returns it.
+ * @param written the values of all From headers, as written.
  */
 export function listSenders(
   header: unknown,

@@ -1,4 +1,7 @@
-/** DKIM signing (RFC 6376): RSA-SHA256, relaxed/relaxed. The signature is computed off the event loop (1 ms). */
+/**
+ * DKIM signing: RSA-SHA256, relaxed/relaxed. The signature is computed outside the event loop (1 ms). Section numbers
+ * are those of RFC 6376.
+ */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { MailPieces } from '../core/mail-pieces.ts';
@@ -13,7 +16,7 @@ export interface SigningKey {
   private_key: KeyObject;
 }
 
-/** Listed once more than they occur: that signs them, and prevents adding another to the mail (8.15). */
+/** Listed once more than they occur: this signs them, and prevents adding another one to the mail (8.15). */
 const oversigned = [
   'From',
   'Sender',
@@ -25,11 +28,11 @@ const oversigned = [
   'Cc',
   'MIME-Version',
 ];
-const more = ['Content-Type', 'Content-Transfer-Encoding', 'In-Reply-To', 'References'];
+const otherSigned = ['Content-Type', 'Content-Transfer-Encoding', 'In-Reply-To', 'References'];
 
 const LINE_CHARS_MAX = 76;
 
-const signed = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
+const signAsync = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
 /**
  * The mail with its signature in front. Reads it once, in a turn of the event loop for each piece, and keeps none of
@@ -41,9 +44,9 @@ export async function signMail(mail: MailPieces, key: SigningKey): Promise<MailP
   const value =
     `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${key.domain};\r\n s=${key.selector};\r\n bh=${bodyHash};\r\n` +
     ` ${foldText(`h=${names.join(':')};`, ':')}\r\n b=`;
-  // 3.7: the signature's own field, without the value not known yet and without its line end.
+  // The signature's own field is signed without the value of b= and without its line end (3.7).
   const data = [...fields, `dkim-signature:${relaxValue(value)}`].join('\r\n');
-  const signature = await signed('RSA-SHA256', Buffer.from(data, 'latin1'), key.private_key);
+  const signature = await signAsync('RSA-SHA256', Buffer.from(data, 'latin1'), key.private_key);
   const field = Buffer.from(
     `DKIM-Signature: ${value}${(signature.toString('base64').match(/.{1,72}/g) ?? []).join('\r\n ')}\r\n`,
     'latin1',
@@ -58,7 +61,7 @@ export async function signMail(mail: MailPieces, key: SigningKey): Promise<MailP
   };
 }
 
-/** The header, and the hash of the body. */
+/** Returns the header and the hash of the body. */
 async function digest(mail: MailPieces): Promise<{ header: string; bodyHash: string; has8Bit: boolean }> {
   const body = new RelaxedBody();
   let header: string | null = null;
@@ -83,7 +86,7 @@ interface Field {
   line: string;
 }
 
-/** The fields of a header, in order. */
+/** Splits a header into its fields, in order. */
 function splitFields(header: string): Field[] {
   return header.split(/\r\n(?![ \t])/).map((line) => {
     const colon = line.indexOf(':');
@@ -92,11 +95,11 @@ function splitFields(header: string): Field[] {
   });
 }
 
-/** The signed fields: of several with one name, the lowest first (5.4.2). */
+/** Chooses the fields to sign. Of several with one name, the lowest comes first (5.4.2). */
 function chooseFields(all: readonly Field[]): { names: string[]; fields: string[] } {
   const names: string[] = [];
   const fields: string[] = [];
-  const take = (name: string) => {
+  const add = (name: string) => {
     for (const field of all.toReversed()) {
       if (field.name !== name.toLowerCase()) continue;
       names.push(name);
@@ -104,10 +107,10 @@ function chooseFields(all: readonly Field[]): { names: string[]; fields: string[
     }
   };
   for (const name of oversigned) {
-    take(name);
+    add(name);
     names.push(name);
   }
-  for (const name of more) take(name);
+  for (const name of otherSigned) add(name);
   return { names, fields };
 }
 
@@ -118,7 +121,9 @@ function relaxValue(value: string): string {
     .replace(/^ | $/g, '');
 }
 
-/** The hash of a body in the relaxed form of 3.4.4. White space at the end of a piece waits for what follows it. */
+/**
+ * Hashes a body in its relaxed form (3.4.4). White space at the end of a piece is held until the next piece arrives.
+ */
 class RelaxedBody {
   private readonly sha256 = createHash('sha256');
   private blank = '';
@@ -151,14 +156,14 @@ function relaxLines(text: string): string {
   return /\t| {2}| \r\n/.test(text) ? text.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n)/g, '') : text;
 }
 
-/** Where the white space at the end of a text begins. */
+/** Returns where the white space at the end of a text begins. */
 function findBlankEnd(text: string): number {
   let end = text.length;
   while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
   return end;
 }
 
-/** Folded into short lines, after a separator. */
+/** Folds a text into short lines, each after a separator. */
 function foldText(text: string, separator: string): string {
   const lines = [''];
   for (const piece of text.split(new RegExp(`(?<=${separator})`))) {

@@ -7,7 +7,7 @@ const BARE_EMPTY_LINE = Buffer.from('\n\n');
 const DELIMITER = Buffer.from('\n--');
 
 /** Returns where the body begins, after the empty line; the mail's length if it has no body. */
-export function bodyStart(bytes: Uint8Array): number {
+export function findBodyStart(bytes: Uint8Array): number {
   const mail = toBuffer(bytes);
   const crlf = mail.indexOf(EMPTY_LINE);
   const bare = mail.indexOf(BARE_EMPTY_LINE);
@@ -17,8 +17,8 @@ export function bodyStart(bytes: Uint8Array): number {
 }
 
 /** Returns the header section, cut to `bytesMax`, as a mail without a body. */
-export function headerSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
-  const end = Math.min(bodyStart(bytes.subarray(0, bytesMax + EMPTY_LINE.length)), bytesMax);
+export function cutHeaderSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
+  const end = Math.min(findBodyStart(bytes.subarray(0, bytesMax + EMPTY_LINE.length)), bytesMax);
   return Buffer.concat([bytes.subarray(0, end), Buffer.from('\r\n\r\n')]);
 }
 
@@ -28,10 +28,10 @@ export function cutHeaders(bytes: Uint8Array): Uint8Array {
   let end = 0;
   for (let lines = 0; lines < HEADER_RESCUE_LINES; lines++) {
     const lineEnd = head.indexOf(0x0a, end);
-    if (lineEnd < 0) return headerSection(head, HEADER_RESCUE_BYTES);
+    if (lineEnd < 0) return cutHeaderSection(head, HEADER_RESCUE_BYTES);
     end = lineEnd + 1;
   }
-  return headerSection(head.subarray(0, end), HEADER_RESCUE_BYTES);
+  return cutHeaderSection(head.subarray(0, end), HEADER_RESCUE_BYTES);
 }
 
 /**
@@ -42,7 +42,7 @@ export function cutHeaders(bytes: Uint8Array): Uint8Array {
  */
 export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
   const mail = toBuffer(bytes);
-  const body = bodyStart(mail);
+  const body = findBodyStart(mail);
   if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body)))
     return { kept: bytes, cut: false };
   let parts = 0;
@@ -64,7 +64,7 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
 
 /** Whether the headers have more hops than any honest route (RFC 5321 6.3). */
 export function isLooping(head: Uint8Array): boolean {
-  const header = toBuffer(head).toString('latin1', 0, bodyStart(head));
+  const header = toBuffer(head).toString('latin1', 0, findBodyStart(head));
   let hops = 0;
   for (const _ of header.matchAll(/^received[ \t]*:/gim)) {
     hops += 1;

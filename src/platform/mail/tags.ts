@@ -1,8 +1,8 @@
 import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 
 /**
- * The tags of a mail's X-Tags headers, separated by commas, in order, each once. Anything that is not a tag is dropped,
- * and so is everything beyond TAGS_MAX.
+ * Reads the tags of a mail's X-Tags headers, which are separated by commas: in order, each once. Drops whatever is
+ * not a tag, and everything beyond TAGS_MAX.
  */
 export function readTags(headers: readonly string[]): string[] {
   const tags = new Set<string>();
@@ -16,10 +16,10 @@ export function readTags(headers: readonly string[]): string[] {
   return [...tags];
 }
 
-/** RFC 2047. Python's email package also encodes an ASCII header that is long and has no blank to fold at. */
+/** An encoded word. Python's email package also encodes a long ASCII header that has no blank to fold at. */
 const ENCODED = /=\?[\w-]{1,40}\?([qb])\?([^?\s]*)\?=(?:\s+(?==\?))?/gi;
 
-/** Byte by byte: a tag has only ASCII. */
+/** Decodes encoded words (RFC 2047) as ASCII, whatever their charset: a tag has nothing else. */
 function decodeWords(header: string): string {
   return header.replace(ENCODED, (_, encoding: string, text: string) =>
     encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64').toString('latin1') : decodeQ(text),

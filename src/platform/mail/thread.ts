@@ -1,13 +1,13 @@
-/** The conversation of a mail (RFC 5322 3.6.4), and the subject of a reply. */
+/** The headers that put our reply into a conversation (RFC 5322 3.6.4), and the subjects of replies and forwards. */
 
-/** A Message-ID with its brackets fits on one line; no honest one is nearly this long. */
+/** A Message-ID with its brackets must fit on one line. No honest one is nearly this long. */
 const MESSAGE_ID_CHARS_MAX = 500;
 /** Characters of a References header. */
 const REFERENCES_CHARS_MAX = 4000;
 /** RFC 5322 2.1.1 allows 998 characters per line; a subject is displayed as one line. */
 export const SUBJECT_CHARS_MAX = 998;
 
-/** Whether a text is a Message-ID that can be referred to: one @ in angle brackets, printable ASCII. */
+/** Whether a text is a Message-ID that a header can refer to: one @ in angle brackets, printable ASCII. */
 export function isMessageId(text: string): boolean {
   return text.length <= MESSAGE_ID_CHARS_MAX && /^<[!-;=?A-~]+@[!-;=?A-~]+>$/.test(text);
 }
@@ -19,13 +19,13 @@ export interface Threading {
   references: readonly string[];
 }
 
-/** Null when that mail has no well-formed Message-ID. */
+/** Returns the headers of a reply; null if the mail replied to has no well-formed Message-ID. */
 export function makeThreading(messageId: string | null, references: readonly string[]): Threading | null {
   if (messageId === null || !isMessageId(messageId)) return null;
   const earlier = references.filter((id) => isMessageId(id) && id !== messageId);
   let chars = messageId.length;
   const kept: string[] = [messageId];
-  // The first names the conversation; of the rest, the last ones count.
+  // The first identifies the conversation. Of the rest, the last ones count.
   const [root, ...rest] = earlier;
   if (root !== undefined) chars += root.length;
   for (const id of rest.reverse()) {
@@ -36,17 +36,17 @@ export function makeThreading(messageId: string | null, references: readonly str
   return { in_reply_to: messageId, references: root === undefined ? kept : [root, ...kept] };
 }
 
-/** Equivalents of our mark, so that it is not added again. */
+/** Marks like ours, which is then not added again. */
 const ANSWERED = /^re(\[\d+\])?\s*:/i;
 const FORWARDED = /^fwd?\s*:/i;
 
-/** Adds `Re: ` once. */
-export function replySubject(original: string): string {
+/** Adds `Re: ` unless it is there. */
+export function makeReplySubject(original: string): string {
   return markSubject('Re: ', ANSWERED, original);
 }
 
-/** Adds `Fwd: ` once. */
-export function forwardSubject(original: string): string {
+/** Adds `Fwd: ` unless it is there. */
+export function makeForwardSubject(original: string): string {
   return markSubject('Fwd: ', FORWARDED, original);
 }
 

@@ -16,7 +16,7 @@ export interface ProbeRequest {
   /** In envelope form, without brackets or line ends. */
   recipients: readonly string[];
   /** Whether one of them has non-ASCII letters (RFC 6531). */
-  is_international: boolean;
+  isInternational: boolean;
 }
 
 export type ProbeStage = 'connect' | 'greeting' | 'hello' | 'sender' | 'recipient';
@@ -54,9 +54,9 @@ export async function probeRecipients(
     const hello = await line.say(`EHLO ${request.helo}`);
     expectSuccess(hello);
     const hasUtf8 = hello.lines.slice(1).some((keyword) => /^smtputf8\b/i.test(keyword));
-    if (request.is_international && !hasUtf8) throw new Failed('no_smtputf8', hello);
+    if (request.isInternational && !hasUtf8) throw new Failed('no_smtputf8', hello);
     at = 'sender';
-    expectSuccess(await line.say(`MAIL FROM:<>${request.is_international ? ' SMTPUTF8' : ''}`));
+    expectSuccess(await line.say(`MAIL FROM:<>${request.isInternational ? ' SMTPUTF8' : ''}`));
     at = 'recipient';
     for (const recipient of request.recipients) {
       const reply = await line.say(`RCPT TO:<${recipient}>`);

@@ -7,8 +7,8 @@ import { compose } from '../../../src/platform/mail/compose.ts';
 import { readMailbox } from '../../../src/platform/mail/mailbox.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import { readQuotable } from '../../../src/platform/mail/quotable.ts';
-import { forwardBodies } from '../../../src/platform/mail/quote.ts';
-import { forwardSubject, makeThreading, replySubject } from '../../../src/platform/mail/thread.ts';
+import { composeForwardBodies } from '../../../src/platform/mail/quote.ts';
+import { makeForwardSubject, makeReplySubject, makeThreading } from '../../../src/platform/mail/thread.ts';
 
 const hex = (text: string) =>
   [...Buffer.from(text)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join('');
@@ -102,12 +102,12 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       const original = { ...summary, content };
       const note = { text: 'Hello.', html: '' };
       const quoted = readQuotable(content, { pictures: true });
-      const bodies = forwardBodies(note, { ...summary, date: 'then' }, quoted);
+      const bodies = composeForwardBodies(note, { ...summary, date: 'then' }, quoted);
       expect(bodies.html).not.toMatch(/<script|<\/blockquote>[\s\S]*<\/blockquote>/i);
       const forward = {
         to: [own],
         cc: [],
-        subject: forwardSubject(summary.subject),
+        subject: makeForwardSubject(summary.subject),
         threading: null,
         ...bodies,
       };
@@ -115,7 +115,7 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       try {
         const { to, cc } = readReplyRecipients(original, [own.email], true, []);
         const threading = makeThreading(content.message_id, content.references ?? []);
-        const subject = replySubject(summary.subject);
+        const subject = makeReplySubject(summary.subject);
         expectPlain(await readHead({ to, cc, subject, threading, ...note }));
         for (const { email } of [...to, ...cc]) expect(readMailbox(email).email).toBe(email);
       } catch (thrown) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { isIP } from 'node:net';
 import fc from 'fast-check';
-import { readDomainName, registeredDomain } from '../../../src/platform/mail/domain-name.ts';
+import { findRegisteredDomain, readDomainName } from '../../../src/platform/mail/domain-name.ts';
 
 const readName = (written: string) => {
   const read = readDomainName(written);
@@ -94,7 +94,7 @@ describe('a domain', () => {
 });
 
 test('the registrable domain of a name is found', () => {
-  expect(registeredDomain('a.b.example.co.uk')).toBe('example.co.uk');
-  expect(registeredDomain('mail.me.github.io')).toBe('me.github.io');
-  expect(registeredDomain('one.example')).toBe('one.example');
+  expect(findRegisteredDomain('a.b.example.co.uk')).toBe('example.co.uk');
+  expect(findRegisteredDomain('mail.me.github.io')).toBe('me.github.io');
+  expect(findRegisteredDomain('one.example')).toBe('one.example');
 });

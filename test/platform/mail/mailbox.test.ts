@@ -1,12 +1,12 @@
 /** Recipient addresses: which are accepted, how they are read, and which are refused. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { NoMailbox, readMailbox, showMailbox } from '../../../src/platform/mail/mailbox.ts';
+import { formatMailbox, NoMailbox, readMailbox } from '../../../src/platform/mail/mailbox.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 
 const read = (text: string) => {
   try {
-    return showMailbox(readMailbox(text));
+    return formatMailbox(readMailbox(text));
   } catch (thrown) {
     if (thrown instanceof NoMailbox) return null;
     throw thrown;

@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import type { ParsedContent } from '../../../src/platform/mail/parsed.ts';
 import {
+  decodeContent,
+  encodeContent,
   findWholeMail,
-  giveContent,
   type MailColumns,
   ONE_FRAME_CONTENT_BYTES,
   ONE_FRAME_MAIL_BYTES,
   packMail,
   readContent,
   readContentJson,
-  readGiven,
   readStoredPiece,
   repackMail,
 } from '../../../src/platform/mail/stored-mail.ts';
@@ -126,11 +126,11 @@ const forms: [string, string, string[]][] = [
 test.each(forms)('a mail with %s is read back, and no text is stored twice', async (_, body, ranges) => {
   const mail = Buffer.from(`Subject: Hello\r\n${body}`.replace(/^Subject: Hello\r\n(?=Subject)/, ''));
   const parsed = await parseMail(mail);
-  const given = giveContent(parsed.content, parsed.ranges, mail.length);
+  const given = encodeContent(parsed.content, parsed.ranges, mail.length);
   const row = { ...packMail(given, mail), size: mail.length };
   expect(readContent(row)).toEqual(parsed.content);
   expect(JSON.parse(readContentJson(row).toString())).toEqual(parsed.content);
-  expect(readGiven(given, mail)).toEqual(parsed.content);
+  expect(decodeContent(given, mail)).toEqual(parsed.content);
   const stored = JSON.parse(given.content.toString()) as object;
   const pointed = Object.keys(stored).filter((key) => key.endsWith('_range'));
   expect(pointed.sort()).toEqual(ranges);
@@ -142,7 +142,7 @@ test('content that does not fit into one frame holds its texts', async () => {
   const { content, ranges } = await parseMail(mail);
   const otpContext = 'x'.repeat(ONE_FRAME_CONTENT_BYTES);
   const large: ParsedContent = { ...content, otp_context: otpContext };
-  const row = { ...packMail(giveContent(large, ranges, mail.length), mail), size: mail.length };
+  const row = { ...packMail(encodeContent(large, ranges, mail.length), mail), size: mail.length };
   expect([ranges?.text !== null, row.content_size]).toEqual([true, 0]);
   expect(readContent(row)).toEqual(large);
 });

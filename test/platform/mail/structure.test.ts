@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { inboxAddress, parseAddress } from '../../../src/platform/mail/address.ts';
+import { parseAddress, toInboxAddress } from '../../../src/platform/mail/address.ts';
 import { LEVELS_MAX, PARTS_MAX } from '../../../src/platform/mail/bounds.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
-import { bodyStart, cutStructure, headerSection, isLooping } from '../../../src/platform/mail/structure.ts';
+import {
+  cutHeaderSection,
+  cutStructure,
+  findBodyStart,
+  isLooping,
+} from '../../../src/platform/mail/structure.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -22,15 +27,17 @@ describe('where the body starts', () => {
     ['A: b\n\nx\r\n\r\ny', 6],
   ];
   for (const [mail, at] of table) {
-    test(`${JSON.stringify(mail)}: at ${at}`, () => expect(bodyStart(bytes(mail))).toBe(at));
+    test(`${JSON.stringify(mail)}: at ${at}`, () => expect(findBodyStart(bytes(mail))).toBe(at));
   }
 });
 
 describe('the header section alone', () => {
   test('is everything before the body, up to a bound, and ends like a message', () => {
-    expect(text(headerSection(bytes('A: b\r\nC: d\r\n\r\nbody'), 1000))).toBe('A: b\r\nC: d\r\n\r\n\r\n\r\n');
-    expect(text(headerSection(bytes(`A: ${'x'.repeat(100)}`), 10))).toBe('A: xxxxxxx\r\n\r\n');
-    expect(text(headerSection(bytes(''), 10))).toBe('\r\n\r\n');
+    expect(text(cutHeaderSection(bytes('A: b\r\nC: d\r\n\r\nbody'), 1000))).toBe(
+      'A: b\r\nC: d\r\n\r\n\r\n\r\n',
+    );
+    expect(text(cutHeaderSection(bytes(`A: ${'x'.repeat(100)}`), 10))).toBe('A: xxxxxxx\r\n\r\n');
+    expect(text(cutHeaderSection(bytes(''), 10))).toBe('\r\n\r\n');
   });
 });
 
@@ -136,7 +143,7 @@ describe('addresses', () => {
   for (const [written, kept] of table) {
     test(`${written || 'nothing'} is ${kept ?? 'no address'}`, () => {
       const parsed = parseAddress(written);
-      expect(parsed ? inboxAddress(parsed) : null).toBe(kept);
+      expect(parsed ? toInboxAddress(parsed) : null).toBe(kept);
     });
   }
 });

@@ -25,7 +25,7 @@ async function probing(plan: ExchangePlan = {}) {
         port,
         helo: 'mx.postern.test',
         recipients,
-        is_international: isInternational,
+        isInternational,
       },
       hungUp.signal,
     );

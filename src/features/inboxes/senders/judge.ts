@@ -1,4 +1,4 @@
-import { inboxAddress, parseAddress } from '../../../platform/mail/address.ts';
+import { parseAddress, toInboxAddress } from '../../../platform/mail/address.ts';
 import { SENDERS_MAX } from '../../../platform/mail/bounds.ts';
 import type { SenderMode, WithheldReason } from '../../../rules/senders.ts';
 
@@ -74,5 +74,5 @@ function weighCandidates(sender: string): string[] {
   const { local, domain } = parsed;
   const labels = domain.split('.');
   const above = labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join('.')}`);
-  return [`${local.toLowerCase()}@${domain}`, inboxAddress(parsed), domain, ...above];
+  return [`${local.toLowerCase()}@${domain}`, toInboxAddress(parsed), domain, ...above];
 }

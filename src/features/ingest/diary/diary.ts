@@ -1,5 +1,5 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
-import { inboxAddress, parseAddress } from '../../../platform/mail/address.ts';
+import { parseAddress, toInboxAddress } from '../../../platform/mail/address.ts';
 import { countedAddress } from '../../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { diary as rules } from '../../../rules/diary.ts';
@@ -103,7 +103,7 @@ function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
     helo: cut(refused.helo),
     envelope_from: isOwn ? cut(refused.envelope_from) : '',
     recipient,
-    address: parsed && inboxAddress(parsed),
+    address: parsed && toInboxAddress(parsed),
     ...(refused.account_no !== undefined && { account_no: refused.account_no }),
     reason: refused.reason,
     code,

@@ -1,7 +1,7 @@
 import { type MailRange, readRange } from '../../../platform/mail/mail-range.ts';
 import type { AttachmentInfo, ParsedContent } from '../../../platform/mail/parsed.ts';
-import { showText } from '../../../platform/mail/shown-text.ts';
 import { type ContentColumns, type OpenedContent, openContent } from '../../../platform/mail/stored-mail.ts';
+import { stripHtml } from '../../../platform/mail/strip-html.ts';
 import { cutField, type SearchedContent } from './document.ts';
 
 /*
@@ -33,7 +33,7 @@ export function readSearchedContent(row: ContentColumns, attachmentCount: number
 
 function readParts(content: OpenedContent, attachmentCount: number): SearchedContent {
   const text = readText(content, 'text', TEXT_BYTES);
-  const body = text.trim() === '' ? showText(readText(content, 'html', HTML_BYTES)) : text;
+  const body = text.trim() === '' ? stripHtml(readText(content, 'html', HTML_BYTES)) : text;
   const names = attachmentCount === 0 ? '' : readNames(content.json);
   return { body: cutField('body', body), filename: cutField('filename', names) };
 }

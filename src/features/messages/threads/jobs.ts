@@ -17,7 +17,7 @@ import {
   packMail,
   readContent,
 } from '../../../platform/mail/stored-mail.ts';
-import { headerSection } from '../../../platform/mail/structure.ts';
+import { cutHeaderSection } from '../../../platform/mail/structure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
 import { readPieces } from '../raw.ts';
@@ -167,7 +167,7 @@ function threadNextMessage(tx: Tx, after: number, last: number): number {
 function readFields(tx: Tx, message: OldMessage) {
   try {
     const first = readPieces(tx, message).next().value ?? new Uint8Array();
-    const head = headerSection(first, HEADER_RESCUE_BYTES);
+    const head = cutHeaderSection(first, HEADER_RESCUE_BYTES);
     const fields = new HeaderFields(Buffer.from(head).toString('latin1'));
     return {
       'message-id': fields.all('message-id'),

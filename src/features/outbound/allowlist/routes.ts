@@ -5,7 +5,7 @@ import { byNo, describeData, describePage, page, readPageRange } from '../../../
 import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { created, nothing, ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
-import { mailboxKey } from '../../../platform/mail/mailbox.ts';
+import { makeMailboxKey } from '../../../platform/mail/mailbox.ts';
 import { readFields } from '../addressing.ts';
 import { entitleAllowlist, isOutboundOn } from '../entitle.ts';
 import { ApprovedRecipientShape } from '../wire.ts';
@@ -60,7 +60,7 @@ export const allowlistRoutes = [
       const { email } = readFields({ email: [body.email] });
       const row = await services.store.write(approveOp, {
         account_no: caller.account.no,
-        email: mailboxKey(email[0]!.email),
+        email: makeMailboxKey(email[0]!.email),
         cap: services.plans[caller.account.plan].outbound_allowlist,
         once,
       });

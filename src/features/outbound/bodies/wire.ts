@@ -1,7 +1,7 @@
 /** What a request to send has in its body. */
 import { z } from 'zod';
 import { fail, failField } from '../../../platform/core/failure.ts';
-import { refuseContentType } from '../../../platform/mail/compose-type.ts';
+import { findContentTypeFault } from '../../../platform/mail/attachment-type.ts';
 import { hasControl } from '../../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../../platform/mail/thread.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
@@ -51,7 +51,7 @@ const attachment = z
         .optional(),
       content_type: z
         .string('must be a string')
-        .refine((text) => refuseContentType(text) === null, 'must be a media type, like application/pdf')
+        .refine((text) => findContentTypeFault(text) === null, 'must be a media type, like application/pdf')
         .describe('By default that of the name, or of the received attachment.')
         .meta({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(;.*)?$" })
         .optional(),

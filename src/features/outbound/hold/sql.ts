@@ -1,4 +1,4 @@
-import { inboxAddress, parseAddress } from '../../../platform/mail/address.ts';
+import { parseAddress, toInboxAddress } from '../../../platform/mail/address.ts';
 import type { Reading } from '../../../platform/store/operation.ts';
 import { readSending } from '../sql.ts';
 
@@ -18,7 +18,7 @@ export function isHeldFrom(reading: Reading, accountNo: number, email: string): 
        FROM inbox
        WHERE address = ? AND deleted_at IS NULL AND is_trap = 0 AND account_no = ? AND holds_outbound = 1`,
     )
-    .get(inboxAddress(parsed), accountNo);
+    .get(toInboxAddress(parsed), accountNo);
   return row !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { linkProblems } from '../../../rules/checks.ts';
-import { registeredDomain } from '../domain-name.ts';
+import { findRegisteredDomain } from '../domain-name.ts';
 import { findWords, kind } from '../extract/lexicon.ts';
 import { findSecret } from '../extract/link-secret.ts';
 import { isWeb, unwrap } from '../extract/unwrap.ts';
@@ -87,7 +87,7 @@ function showsAnotherHost(host: string, text: string): boolean {
   const shown = SHOWN_ADDRESS.exec(text)?.[1];
   if (shown === undefined) return false;
   const shownHost = URL.parse(`https://${shown}`)?.hostname;
-  return shownHost !== undefined && registeredDomain(shownHost) !== registeredDomain(host);
+  return shownHost !== undefined && findRegisteredDomain(shownHost) !== findRegisteredDomain(host);
 }
 
 const UNSUBSCRIBE = /unsub|opt-?out|abmeld|desinscri|list-manage/i;

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import { HEADER_BYTES_MAX } from '../bounds.ts';
 import { type MailRange, type MailRanges, readRange } from '../mail-range.ts';
-import { bodyStart } from '../structure.ts';
+import { findBodyStart } from '../structure.ts';
 import { decodeUnspecific, isUtf8Name, JAPANESE_ESCAPE } from './charset.ts';
 import type { HeaderLine } from './found-mail.ts';
 import { type Head, readPlainHead, readPlainValues } from './plain-headers.ts';
@@ -82,7 +82,7 @@ interface Section {
 
 function readSection(mail: Buffer, source: string, from: number, to: number): Section | null {
   const section = mail.subarray(from, to);
-  const headEnd = bodyStart(section);
+  const headEnd = findBodyStart(section);
   const head = source.slice(from, from + headEnd);
   // It has no field, no empty line at its end, or a line that looks like a delimiter.
   if (!/^[^\r\n]/.test(head) || !/\n\r?\n$/.test(head) || /^--/m.test(head)) return null;

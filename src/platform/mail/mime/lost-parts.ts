@@ -1,4 +1,4 @@
-import { bodyStart } from '../structure.ts';
+import { findBodyStart } from '../structure.ts';
 
 /*
  * Repairs multiparts without a part: no line begins with the boundary that they declare, or they declare none. If the
@@ -50,7 +50,7 @@ interface Section {
 
 function repairSection(mail: Buffer, { from, to, level }: Section, edits: Edit[]): void {
   const section = mail.subarray(from, to);
-  const bodyAt = bodyStart(section);
+  const bodyAt = findBodyStart(section);
   const head = section.toString('latin1', 0, bodyAt);
   const field = TYPE_FIELD.exec(head);
   const kind = field && MULTIPART.exec(field[0])?.[1];

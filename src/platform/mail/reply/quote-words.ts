@@ -1,6 +1,6 @@
 /** How mail programs introduce the mail that they quote, by language. Lower case. */
 
-/** The verb of "On 21 November 2026, Ann wrote:"; some languages have it at the end, or glued to the name. */
+/** The verb of "On 21 November 2026, Ann wrote:". In some languages it comes last, or is attached to the name. */
 // biome-ignore format: row by row
 export const attributionVerbs: Readonly<Record<string, readonly string[]>> = {
   en: ['wrote', 'writes'],
@@ -29,14 +29,14 @@ export const attributionVerbs: Readonly<Record<string, readonly string[]>> = {
   hi: ['ने लिखा'],
 };
 
-/** The first word of such a line. */
+/** The first words of such a line. */
 // biome-ignore format: row by row
 export const attributionOpeners: readonly string[] = [
   'on', 'am', 'le', 'el', 'il', 'in data', 'em', 'a', 'op', 'den', 'w dniu', 'dnia', 'dne', 'pe', 'la', 'в', 'у', 'στις',
   '在', '于', '於', 'vào', 'ב-', 'في',
 ];
 
-/** Between dashes, above the quoted mail. "Forwarded message" is not one: the reader has not seen what follows it. */
+/** Lines above the quoted mail, between dashes. "Forwarded message" is not among them: its mail is new to the reader. */
 // biome-ignore format: row by row
 export const separators: readonly string[] = [
   'original message', 'originalnachricht', 'original-nachricht', 'ursprüngliche nachricht', 'ursprüngliche mail',
@@ -49,7 +49,7 @@ export const separators: readonly string[] = [
   'オリジナルメッセージ', '原始邮件', '原始郵件', '原郵件', '邮件原件', '원본 메시지', '원본 메일', 'αρχικό μήνυμα',
 ];
 
-/** Above a mail that is sent on, which the reader has not seen. */
+/** Lines above a forwarded mail, which is new to the reader. */
 // biome-ignore format: row by row
 export const forwardedSeparators: readonly string[] = [
   'forwarded message', 'begin forwarded message', 'begin forwarded text', 'forwarded text', 'weitergeleitete nachricht', 'anfang der weitergeleiteten nachricht',
@@ -92,7 +92,7 @@ export const fieldNames: Readonly<Record<FieldKind, readonly string[]>> = {
   ],
 };
 
-/** Before the subject of a reply, and of a forwarded mail. */
+/** What precedes the subject of a reply, and of a forwarded mail. */
 export const replyMarks =
   /^(?:re|aw|antw|antwort|sv|vs|odp|ref|res|ynt|yanıt|回复|回覆|答复|返信|답장|回信)\s*(?:\[\d+\])?\s*[:：]/i;
 export const forwardMarks =

@@ -1,7 +1,12 @@
 /**
- * What the sender of a reply wrote, without the mail that it quotes. Each line is read once, with the few before it, so
- * hostile text takes linear time (the npm packages for this run regular expressions over the whole text, some of which
- * take quadratic time).
+ * Reads what the sender of a reply wrote, without the mail that the reply quotes. A quote is recognised by one of:
+ *
+ * - marks: lines that begin with `>`, or elements of HTML that mail programs use for quotes;
+ * - an introduction: "On 21 November 2026, Ann wrote:", over up to four lines;
+ * - a separator ("Original message") or a block of header fields, after which everything is quoted.
+ *
+ * Each line is read once, with the few before it, so hostile text takes linear time. (The npm packages for this run
+ * regular expressions over the whole text, some of which take quadratic time.)
  */
 import { readHtml } from '../extract/visible-text.ts';
 import {
@@ -15,7 +20,7 @@ import {
 
 /** A longer line is text, not the introduction of a quote. */
 const INTRO_CHARS_MAX = 400;
-/** Lines over which a mail program breaks such an introduction. */
+/** Lines that an introduction may have. */
 const INTRO_LINES_MAX = 4;
 /** Lines in which the header fields above a quoted mail are expected. */
 const FIELD_LINES_MAX = 8;
@@ -27,7 +32,7 @@ const YEAR = /\b(?:19|20)\d\d|\d\d?[./]\s?\d\d?[./]\s?\d\d/;
 /** Not the middle of a date with dots. */
 const TIME = /(?<![\d.])\d{1,2}(?:[:.h]\d\d(?![\d.])|h\b)/;
 const ADDRESS = /[^\s<>@]@[^\s<>@]/;
-/** A person wrote this: mail programs write a name. */
+/** An introduction that a person wrote: mail programs write a name. */
 const A_PERSON_WROTE =
   /\b(?:i|you|we|he|she|they|ich|du|er|sie|wir|je|tu|il|elle|nous|vous|yo|ik|jij|hij|jeg|han|hun|jag|hon)\s+(?:have |has |had )?(?:wrote|writes|schrieb|schreibt|écrit|a écrit|escribió|schreef|skrev)|(?:schrieb|schreef|skrev) (?:ich|du|er|sie|wir|ik|jij|hij|jeg|han|hun|jag|hon)\b/i;
 /** Scripts that have no blanks between words. */
@@ -46,15 +51,19 @@ const kinds = new Map<string, FieldKind>(
   (Object.keys(fieldNames) as FieldKind[]).flatMap((kind) => fieldNames[kind].map((name) => [name, kind])),
 );
 
-/** The text of a mail without what it quotes. `isForward`: what follows header fields is not a quote. */
+/**
+ * Returns the text of a mail without what it quotes.
+ *
+ * @param isForward true if the mail forwards another: what follows header fields is then not a quote.
+ */
 export function readReplyText({ text, html }: { text: string; html: string }, isForward = false): string {
   const isHtml = text.trim() === '' && html !== '';
   return cutQuotes(isHtml ? readMarkedLines(html, isForward) : text, { isForward, isHtml });
 }
 
 /**
- * The HTML as lines, with quoted ones marked as in plain text, so that text between and below them is the sender's. A
- * mail that is sent on is in an element like that of a quote.
+ * Converts HTML to lines, and marks quoted ones as in plain text, so that text between and below them is the
+ * sender's. In a forward nothing is marked: the forwarded mail is in the same kind of element as a quote.
  */
 function readMarkedLines(html: string, isForward: boolean): string {
   return readHtml(html)
@@ -66,20 +75,20 @@ function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; is
   const lines = text.replaceAll('\r', '').split('\n');
   const fields = isForward ? [] : lines.map(readFieldKind);
   const kept: string[] = [];
-  let isOnward = isForward;
+  let isInForward = isForward;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
-    isOnward ||= isForwardMark(line);
+    isInForward ||= isForwardMark(line);
     if (isQuoted(lines, at)) continue;
     const upcoming = fields.slice(at, at + FIELD_LINES_MAX);
-    if (!isOnward && beginsQuotedMail(lines, at, upcoming, isHtml)) break;
+    if (!isInForward && beginsQuotedMail(lines, at, upcoming, isHtml)) break;
     const below = endsAttribution(line) ? lookBelow(lines, at) : null;
     const intro = below && countIntro(lines, at, below);
-    if (!intro || (isOnward && below !== 'marks')) {
+    if (!intro || (isInForward && below !== 'marks')) {
       kept.push(line);
       continue;
     }
-    // Its first lines were kept when their end was not known.
+    // The first lines of the introduction were kept, because its end was not known yet.
     kept.length = Math.max(0, kept.length - (intro - 1));
     // Without marks, everything that follows is quoted.
     if (below === 'text') break;
@@ -90,14 +99,17 @@ function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; is
     .trim();
 }
 
-/** A line that begins with `From` gets such a mark on the way, as in an mbox; among other marks it is a quote. */
+/**
+ * Whether a line is marked. A single marked line that begins with "From" may have got its mark on the way, as in an
+ * mbox.
+ */
 function isQuoted(lines: readonly string[], at: number): boolean {
   const isMarked = (line: string | undefined) => line !== undefined && QUOTED.test(line);
   if (!isMarked(lines[at])) return false;
   return !lines[at]!.startsWith('>From ') || isMarked(lines[at - 1]) || isMarked(lines[at + 1]);
 }
 
-/** Whether the reader has not seen what follows, as after "Forwarded message". */
+/** Whether the line is above a forwarded mail, such as "Forwarded message". */
 function isForwardMark(line: string): boolean {
   if (line.length > INTRO_CHARS_MAX) return false;
   return forwardedTexts.has(
@@ -114,7 +126,7 @@ function dropRules(kept: string[]): string[] {
   return kept;
 }
 
-/** What is below a line: quoted lines, other text, or nothing. */
+/** What is below a line: marked lines, other text, or nothing. */
 type Below = 'marks' | 'text' | 'nothing';
 
 function lookBelow(lines: readonly string[], at: number): Below {
@@ -123,14 +135,14 @@ function lookBelow(lines: readonly string[], at: number): Below {
   return at + 4 < lines.length ? 'text' : 'nothing';
 }
 
-/** A cheap check first: an attribution ends in one of a few ways. */
+/** Whether a line may end an attribution. A cheap first check: there are only a few ways. */
 function endsAttribution(line: string): boolean {
   if (line.length > INTRO_CHARS_MAX) return false;
   const last = line.trimEnd().replace(/[-*_\s]+$/, '');
   return /[:：]$/.test(last) || /(?:wrote|写道|寫道|작성)$/.test(last);
 }
 
-/** How many lines, the one at `at` being the last, introduce a quote; 0 when they do not. */
+/** Counts the lines up to `at` that introduce a quote; 0 if they do not. */
 function countIntro(lines: readonly string[], at: number, below: Below): number {
   return countAttribution(lines, at, below) || Number(below === 'marks' && isShortIntro(lines[at]!));
 }
@@ -167,8 +179,8 @@ function isShortIntro(line: string): boolean {
 }
 
 /**
- * Whether a verb is the last word, or only a name, an address or what is in brackets follows; with `orDate`, or a date:
- * "schrieb am Sa., 21. Nov. 2026, 10:00".
+ * Whether a verb is the last word, or only a name, an address or something in brackets follows it. With `orDate`, a
+ * date may follow too: "schrieb am Sa., 21. Nov. 2026, 10:00".
  */
 function endsWithVerb(text: string, orDate: boolean): boolean {
   const lower = text.toLowerCase();
@@ -194,7 +206,7 @@ function isNameAtMost(rest: string, verb: string): boolean {
   return words.length <= NAME_WORDS_MAX && words.every((word) => !/^\p{Ll}/u.test(word));
 }
 
-/** The end of a word in a text; -1 without it. In scripts with blanks, it must be a whole word. */
+/** Returns the end of a word in a text; -1 if it is not there. In scripts with blanks, it must be a whole word. */
 function findWordEnd(text: string, word: string): number {
   const at = text.lastIndexOf(word);
   const end = at + word.length;
@@ -203,7 +215,7 @@ function findWordEnd(text: string, word: string): number {
   return NO_BLANKS.test(word) || !(isLetter(text[at - 1]) || isLetter(text[end])) ? end : -1;
 }
 
-/** The beginning of an introduction that has its date in the second line. */
+/** Returns 1 if an introduction whose date is in its second line has another line before it, otherwise 0. */
 function countLinesBefore(lines: readonly string[], at: number, first: string): number {
   if (opensAttribution(first) || at < 0) return 0;
   const before = lines[at]!.trim();
@@ -218,7 +230,9 @@ function opensAttribution(line: string): boolean {
 }
 
 /**
- * Whether the rest is the mail that is answered: a separator, or its header fields, of which `fields` has the first.
+ * Whether the answered mail begins at a line: a separator, or its header fields.
+ *
+ * @param fields the fields of this line and the next ones.
  */
 function beginsQuotedMail(
   lines: readonly string[],
@@ -232,7 +246,7 @@ function beginsQuotedMail(
     const title = line.replace(SEPARATOR_ENDS, '').toLowerCase();
     if (separatorTexts.has(title)) return true;
   }
-  // GMX and Web.de put the date first. If it is called Date, somebody has copied a header.
+  // GMX and Web.de put the date first. If it is called "Date", somebody has copied a header.
   const isFirst = fields[0] === 'from' || (fields[1] === 'from' && SENT_FIRST.test(line));
   if (!isFirst || !fields.includes('date')) return false;
   const has = { to: fields.includes('to'), subject: fields.includes('subject') };
@@ -249,7 +263,7 @@ function isBlankOrRule(line: string): boolean {
   return line.length <= INTRO_CHARS_MAX && /^[\s_=*-]*$/.test(line);
 }
 
-/** Which field a line such as `*From:* Ann <ann@example.org>` has; null for any other line. */
+/** Returns which field a line such as `*From:* Ann <ann@example.org>` has; null for any other line. */
 function readFieldKind(line: string): FieldKind | null {
   if (line.length > INTRO_CHARS_MAX) return null;
   const colon = line.search(/[:：]/);

@@ -2,9 +2,10 @@ import sanitizeHtml from 'sanitize-html';
 import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from './bounds.ts';
 
 /*
- * A stranger's HTML for an email of ours: text, structure and links. No scripts, styles, forms or frames. Remote
- * pictures tell their sender who reads them, so they are replaced by their descriptions, as are embedded ones that are
- * not copied. Runs only in the parser process: hostile HTML can take some hundred milliseconds.
+ * Reduces a stranger's HTML to what an email of ours may quote: text, structure and links. No scripts, styles, forms
+ * or frames. Remote pictures would tell the stranger who reads the email, so their descriptions replace them; so do
+ * those of embedded pictures that are not copied. Runs only in the parser process: hostile HTML can take a few
+ * hundred milliseconds.
  */
 
 function describePicture(_: string, { alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
@@ -40,7 +41,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   },
 };
 
-/** A picture of the mail's own, by an id that is safe in a header too. */
+/** One of the mail's own pictures, with an id that is also safe in a header. */
 const OWN_PICTURE = /^cid:[\w.@+$%=-]{1,200}$/;
 
 const WITH_PICTURES: sanitizeHtml.IOptions = {
@@ -54,8 +55,13 @@ const WITH_PICTURES: sanitizeHtml.IOptions = {
   },
 };
 
-/** Always well formed, and cut between elements; empty when nothing is left, or far too much (`&&&…`). */
-export function sanitize(html: string, pictures: boolean): string {
+/**
+ * Sanitises HTML for a quote. The result is well formed, and cut between elements; it is empty if nothing is left, or
+ * if it has become far too long (`&&&…`).
+ *
+ * @param pictures whether the mail's own pictures stay.
+ */
+export function sanitizeQuote(html: string, pictures: boolean): string {
   const options = pictures ? WITH_PICTURES : OPTIONS;
   const clean = sanitizeHtml(html.slice(0, QUOTED_HTML_CHARS_MAX), options).trim();
   return clean.length > 2 * QUOTED_HTML_CHARS_MAX ? '' : clean;

@@ -1,34 +1,34 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 
-/** A test mail made from given fields. Its header texts are single lines. */
-export interface GivenMail {
-  from: GivenPerson;
-  to: readonly GivenPerson[];
-  cc: readonly GivenPerson[];
-  reply_to: readonly GivenPerson[];
+/** The fields of a mail that Postern makes for a test. All header texts are single lines. */
+export interface TestMail {
+  from: TestPerson;
+  to: readonly TestPerson[];
+  cc: readonly TestPerson[];
+  reply_to: readonly TestPerson[];
   subject: string;
   text: string;
   html: string;
   headers: readonly { key: string; value: string }[];
-  attachments: readonly GivenAttachment[];
+  attachments: readonly TestAttachment[];
 }
 
-interface GivenPerson {
+interface TestPerson {
   name: string;
   address: string;
 }
 
-export interface GivenAttachment {
+export interface TestAttachment {
   filename: string;
   content: Uint8Array;
-  /** When empty, the name decides. */
+  /** If empty, it is guessed from the name. */
   content_type: string;
-  /** Empty when the HTML does not show it. */
+  /** Empty if the HTML does not show the file. */
   content_id: string;
 }
 
-/** The mail's bytes: RFC 5322 and MIME, CRLF, without Bcc. */
-export function composeGiven(mail: GivenMail, nowUs: number): Promise<Uint8Array> {
+/** Composes the mail's bytes: RFC 5322 and MIME, CRLF, without Bcc. */
+export function composeTestMail(mail: TestMail, nowUs: number): Promise<Uint8Array> {
   const composer = new MailComposer({
     from: mail.from,
     to: [...mail.to],

@@ -1,7 +1,10 @@
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
 
-/** Roughly what a reader of the HTML sees, in linear time. */
-export function showText(html: string): string {
+/**
+ * Returns roughly what a reader of the HTML sees, in linear time. extract/visible-text.ts reads more closely, and
+ * slower.
+ */
+export function stripHtml(html: string): string {
   return html
     .split(/<(?=style\b|script\b|head\b)/i)
     .map((piece, index) =>
