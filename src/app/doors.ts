@@ -17,7 +17,7 @@ import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
 import { CertificateInUse } from '../features/certificates/in-use.ts';
 import { LinkRequests } from '../features/checks/fetch-links.ts';
-import { passOnPlans } from '../features/events/plans.ts';
+import { storeWebhookPlans } from '../features/events/plans.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
 import { Verifier } from '../features/verification/verifier.ts';
 import { Waits } from '../features/waits/waits.ts';
@@ -148,7 +148,7 @@ function usesTls(settings: Settings, isCapture: boolean): boolean {
 /** Before the first mail. */
 async function prepareStore(services: CommandServices): Promise<void> {
   const { store, log } = services;
-  await passOnPlans(services);
+  await storeWebhookPlans(services);
   const dropped = await store.write(dropUnfinished, null);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 }

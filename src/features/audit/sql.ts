@@ -20,7 +20,7 @@ export interface AuditRow {
 
 const ENTRY = `no, id, at, account_id, action, actor_kind, actor_id, actor_name, address, agent, target, details`;
 
-/** The plans of these have a test. */
+/** A test checks the query plans of these statements. */
 export const AUDIT_OF_ACCOUNT = `SELECT ${ENTRY}
   FROM audit INDEXED BY audit_account
   WHERE account_id = ? AND no < ?
@@ -58,7 +58,7 @@ export function listAuditAfter(
   ) as AuditRow[];
 }
 
-/** The number of the last entry before a time; 0 without one. */
+/** The number of the last entry before a time; 0 if there is none. */
 export function findAuditBefore(reading: Reading, at: number): number {
   const row = reading.sql('SELECT no FROM audit WHERE at < ? ORDER BY at DESC LIMIT 1').get(at);
   return (row as { no: number } | undefined)?.no ?? 0;

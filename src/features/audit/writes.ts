@@ -1,5 +1,6 @@
 /**
- * Every write to the audit log. An operation records its entry in its own transaction, so neither is without the other.
+ * Every write to the audit log. An operation records its entry in its own transaction, so there is never one without
+ * the other.
  */
 import type { ActorKind } from '../../platform/core/actor.ts';
 import { DAY_US } from '../../platform/core/clock.ts';
@@ -13,17 +14,17 @@ import {
 } from '../../platform/store/operation.ts';
 import { type AuditAction, audit as bounds } from '../../rules/audit.ts';
 
-/** Plain, short facts; never a secret. */
+/** Short facts in plain text; never a secret. */
 export type AuditDetails = Readonly<Record<string, string>>;
 
 export interface AuditEvent {
   action: AuditAction;
-  /** Whose log it is in; null for the operator's alone. */
+  /** The account whose log gets the entry; null for the operator's log only. */
   account_no: number | null;
-  /** What it was done to: an email, the start of a key, an address, a domain. */
+  /** What the action was applied to: an email, the start of a key, an address, a domain. */
   target?: string | null;
   details?: AuditDetails;
-  /** Who did it, if the request does not say: the person who is signing in. */
+  /** The actor, if it is not that of the request: the person who is signing in. */
   by?: { kind: ActorKind; id: string; name: string };
 }
 
@@ -55,7 +56,7 @@ export function recordAudit(
 
 const cutText = (text: string) => text.slice(0, bounds.text_chars_max);
 
-/** The name at that time: the person or key may be removed later. */
+/** The name is stored with the entry, because the person or key may be removed later. */
 function readActorName(tx: Tx, kind: ActorKind, id: string | null): string | null {
   if (id === null) return null;
   const row =
@@ -65,10 +66,10 @@ function readActorName(tx: Tx, kind: ActorKind, id: string | null): string | nul
   return (row as { name: string } | undefined)?.name ?? null;
 }
 
-/** The name of who runs this operation: the start of a key, or an email. */
+/** The name of the actor of this operation: the start of a key, or an email. */
 export const findActorName = (tx: AuditedTx) => readActorName(tx, tx.actor.kind, tx.actor.id);
 
-/** What changed between two states of the same thing, as `before → after`. */
+/** Describes the fields that really change, each as `before → after`. */
 export function describeChanges<Thing extends object>(before: Thing, changes: Partial<Thing>): AuditDetails {
   const changed = Object.entries(changes).filter(([name, value]) => before[name as keyof Thing] !== value);
   return Object.fromEntries(
@@ -76,8 +77,8 @@ export function describeChanges<Thing extends object>(before: Thing, changes: Pa
   );
 }
 
-/** Records what changed nothing else: a failed sign-in. */
-export const noteAuditOp = auditedOp('audit.note', (tx, { events }: { events: AuditEvent[] }): void => {
+/** Records events that change nothing else, such as a failed sign-in. */
+export const recordAuditOp = auditedOp('audit.note', (tx, { events }: { events: AuditEvent[] }): void => {
   for (const event of events) recordAudit(tx, event);
 });
 
@@ -94,4 +95,4 @@ export const forgetAuditOp = jobOp(
 );
 
 /** For src/app/writes.ts. */
-export const auditWrites: readonly AnyWriteOp[] = [noteAuditOp, forgetAuditOp];
+export const auditWrites: readonly AnyWriteOp[] = [recordAuditOp, forgetAuditOp];

@@ -7,17 +7,18 @@ import { linkProblems } from '../../rules/checks.ts';
 import type { ChecksView, FetchReason } from './wire.ts';
 
 /*
- * Requests the links of a mail, on demand. Strangers chose them, so they are requested only through the guard
- * (platform/net/guard.ts), without cookies or referrer, and never one that could sign in, confirm or unsubscribe.
+ * Requests the links of a mail, on demand. Strangers chose them, so requests go only through the guard
+ * (platform/net/guard.ts), without cookies or a referrer, and never to a link that could sign in, confirm or
+ * unsubscribe.
  */
 
-/** Most links requested for one mail. Stops a mail that would make this server flood another. */
+/** Links requested for one mail. Stops a mail from making this server flood another one. */
 const REQUESTED_MAX = 20;
 const AT_ONCE = 4;
-/** For one request, and for all of a mail. */
+/** Time for one request, and for all requests of a mail. */
 const ONE_MS = 5_000;
 const ALL_MS = 15_000;
-/** Mails of all accounts whose links are being requested. */
+/** Mails, of all accounts, whose links are being requested at the same time. */
 const RUNS_MAX = 8;
 const RETRY_S = 5;
 const LOCATION_CHARS_MAX = 2_000;
@@ -29,12 +30,14 @@ export interface LinkServices extends PlatformServices {
   readonly linkRequests: LinkRequests;
 }
 
-/** The bounds that all requests of links share: how many run now, and how many ran lately. */
+/** Bounds the requests of links: how many mails are being checked now, and how many links were requested lately. */
 export class LinkRequests {
   private readonly windows = new Windows();
   private readonly running = new Set<number>();
 
-  /** Takes `count` requests of an account, or throws 429. Returns a function for their end. */
+  /**
+   * Takes `count` requests for an account, or throws rate_limited. Returns the function to call when they have ended.
+   */
   take({ clock, limits, settings }: PlatformServices, accountNo: number, count: number): () => void {
     if (this.running.has(accountNo) || this.running.size >= RUNS_MAX)
       fail('rate_limited', { retry_after_s: RETRY_S });
@@ -52,7 +55,9 @@ export class LinkRequests {
   }
 }
 
-/** The links with what each answered. */
+/**
+ * Requests those links that may be requested. Returns all links, each with the answer or the reason why there is none.
+ */
 export async function fetchLinks(
   services: LinkServices,
   accountNo: number,
@@ -81,7 +86,7 @@ export async function fetchLinks(
   });
 }
 
-/** HEAD first, which costs the other server least; GET if it does not support that. */
+/** Tries HEAD, which costs the other server least, then GET if HEAD gets an error. */
 async function request(services: PlatformServices, url: string, signal: AbortSignal): Promise<Fetched> {
   const options = {
     url,
@@ -110,7 +115,7 @@ function explain(reason: FetchReason): Fetched {
   return { status: null, location: null, reason };
 }
 
-/** A page that asks to sign in (401, 403) or is busy (429) exists. */
+/** A page that wants a sign-in (401, 403), takes no GET (405) or is busy (429) exists, so its link is not broken. */
 function judgeAnswer({ status, reason }: Fetched): CheckedLink['problem'] {
   if (reason === 'unreachable') return linkProblems.unreachable;
   const isBroken = status !== null && status >= 400 && ![401, 403, 405, 429].includes(status);

@@ -53,7 +53,7 @@ export const checkRoutes = [
         bytes: raw.size,
         magic_link: message.magic_link,
       };
-      // What waits for the parser process is in memory, so its total is bounded; beyond that 429.
+      // Mails that wait for the parser process are in memory, so their total is bounded: beyond it, 429.
       const held = services.heldBytes.take(accountNo, html.length + text.length);
       const found = await services.mailReader.findings(mail, accountNo).finally(held.release);
       if (!found) return failField('id', 'is of a message whose checks take too long');
@@ -65,7 +65,7 @@ export const checkRoutes = [
   }),
 ];
 
-/** The header section, of which a large mail's first piece has all that matters. */
+/** Reads the header section. The first piece of a large mail contains all of it that the checks read. */
 function readHead({ store }: HeldServices, raw: RawRow): string {
   const first = readPieces(store, raw).next();
   return first.done ? '' : Buffer.from(cutHeaderSection(first.value, HEADER_BYTES_MAX)).toString();

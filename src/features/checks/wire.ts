@@ -1,4 +1,7 @@
-/** The checks of a mail on the wire, and as the parser process reports them (features/ingest/parser-answers.ts). */
+/**
+ * Schemas of the checks of a mail: on the wire, and as the parser process reports them
+ * (features/ingest/parser-answers.ts).
+ */
 import { z } from 'zod';
 import { accessibilityRules, headerRules, linkProblems, unsubscribeProblems } from '../../rules/checks.ts';
 
@@ -77,7 +80,7 @@ const others = {
   ),
 };
 
-/** What a parser process found. `unasked`: why the link must not be requested. */
+/** The findings of a parser process. `unasked` is the reason why a link must not be requested. */
 export const Findings = z.strictObject({
   html,
   links: z.array(

@@ -22,10 +22,10 @@ import { parseIsoTime } from '../waits/since.ts';
 import { readEventSummary } from '../webhooks/body.ts';
 import { findReadAt, listEventsAfter, type StoredEvent } from './sql.ts';
 import { DeletedMessage, shapeEvent } from './wire.ts';
-import { noteReaderOp } from './writes.ts';
+import { recordReaderOp } from './writes.ts';
 
-/** Shortest time between two records that an account reads its events. */
-const NOTED_AGAIN_US = 86_400_000_000;
+/** Minimum time between two records that an account reads its events. */
+const RECORD_READER_EVERY_US = 86_400_000_000;
 
 const EventShape = shapeEvent(z.union([MessageSummary, DeletedMessage]), OutboundEmailShape, DomainShape);
 
@@ -72,29 +72,31 @@ export const eventRoutes = [
     async run({ services, caller, query, nowUs }) {
       const { no: accountNo } = caller.account;
       const { limit, event: kind } = query;
-      await noteReader(services, accountNo, nowUs);
+      await recordReader(services, accountNo, nowUs);
       const inboxNo = query.inbox_id === null ? null : findInboxNo(services, accountNo, query.inbox_id);
       const scope = ['events', accountNo, query.since, kind, inboxNo];
       const after = query.cursor === null ? query.since : readCursor(services.key, scope, query.cursor);
-      // What the filters leave out was read too, so there is a bound, and a page may have fewer rows than its limit.
+      // Rows that the filters leave out are read too, so reading is bounded, and a page may have fewer rows than its
+      // limit.
       const rowsMax = kind === null && inboxNo === null ? limit + 1 : rules.looked_through_max;
       const found = listEventsAfter(services.store, accountNo, after, rowsMax);
-      const meant = found.filter(
+      const matching = found.filter(
         (event) => (kind ?? event.kind) === event.kind && (inboxNo ?? event.inbox_no) === event.inbox_no,
       );
-      const shown = meant.slice(0, limit);
-      const last = meant.length > limit ? shown.at(-1) : found.length === rowsMax ? found.at(-1) : undefined;
+      const shown = matching.slice(0, limit);
+      const last =
+        matching.length > limit ? shown.at(-1) : found.length === rowsMax ? found.at(-1) : undefined;
       const pagination = makePagination(services, scope, last?.created_at ?? null);
       return { status: 200, json: { data: shown.map((event) => viewEvent(services, event)), pagination } };
     },
   }),
 ];
 
-async function noteReader({ store }: PlatformServices, accountNo: number, nowUs: number): Promise<void> {
+async function recordReader({ store }: PlatformServices, accountNo: number, nowUs: number): Promise<void> {
   const readAt = findReadAt(store, accountNo);
   // If the clock was set back, the difference can be negative.
-  if (readAt !== null && Math.abs(nowUs - readAt) < NOTED_AGAIN_US) return;
-  await store.write(noteReaderOp, { account_no: accountNo });
+  if (readAt !== null && Math.abs(nowUs - readAt) < RECORD_READER_EVERY_US) return;
+  await store.write(recordReaderOp, { account_no: accountNo });
 }
 
 function findInboxNo({ store }: PlatformServices, accountNo: number, id: string): number {

@@ -14,7 +14,7 @@ export interface StoredEvent {
   created_at: number;
 }
 
-/** A test checks its plan. */
+/** A test checks its query plan. */
 export const EVENTS_AFTER = `SELECT no, id, account_no, inbox_no, kind, subject_id, note, created_at
   FROM event INDEXED BY event_account
   WHERE account_no = ? AND created_at > ?
@@ -42,7 +42,7 @@ export function findEvent(reading: Reading, accountNo: number, id: string): Stor
   return (row as StoredEvent | undefined) ?? null;
 }
 
-/** When the account last read its events by GET /events; null if its events are kept for no reader. */
+/** When the account last called GET /events; null if no events are kept for that. */
 export function findReadAt(reading: Reading, accountNo: number): number | null {
   const row = reading.sql('SELECT read_at FROM event_reader WHERE account_no = ?').get(accountNo);
   return (row as { read_at: number } | undefined)?.read_at ?? null;

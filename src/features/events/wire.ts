@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { eventKindNames } from '../../rules/events.ts';
 
-/** What is left of a message. */
+/** What remains of a deleted message. */
 export const DeletedMessage = z
   .object({ id: z.string(), inbox_id: z.string(), received_at: z.iso.datetime() })
   .meta({ id: 'DeletedMessage' });
 
-/** An event in GET /events. What it is about is an object of another feature: routes.ts names the schemas. */
+/**
+ * Makes the schema of an event in GET /events. Its objects belong to other features, so routes.ts passes their schemas.
+ */
 export function shapeEvent(message: z.ZodType, outboundEmail: z.ZodType, domain: z.ZodType) {
   return z
     .object({

@@ -1,4 +1,4 @@
-/** What happened, as rows that its cause writes, for those who listen (docs/architecture.md). */
+/** Records events in the transaction of their cause, for webhooks and for readers of GET /events. */
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
@@ -6,30 +6,29 @@ import type { EventKind } from '../../rules/events.ts';
 
 const SECOND_US = 1_000_000;
 
-/** The topic of notices about webhooks that have something to send; `no` is the webhook's. */
+/** The topic of notices that a webhook has something to send; `no` is the webhook's number. */
 export const WEBHOOK_NOTICE = 'webhook';
 
-/** Something that happened. */
-export interface Happening {
+export interface NewEvent {
   kind: EventKind;
   account_no: number;
-  /** Null beside an inbox. */
+  /** Null for an event that belongs to no inbox. */
   inbox_no: number | null;
   /** The id of the message, outbound email, domain or webhook that it is about. */
   subject_id: string;
   /** A time that takeTime returned; by default, the next one. */
   at?: number;
-  /** For a kind whose `data` is a note; only called if somebody listens. */
+  /** For a kind whose `data` is stored with the event. Only called if there is a listener. */
   note?: () => unknown;
 }
 
 /**
- * Records, in the transaction of its cause, that something happened. Each listener gets it at least once: a webhook of
- * the inbox or the account that is on and asks for this kind gets a delivery, a reader of GET /events finds it. If
- * nobody listens, this costs at most one indexed look-up, and writes nothing. Returns whether a webhook gets it.
+ * Records an event in the transaction of its cause. Each listener gets it at least once: an enabled webhook of the
+ * inbox or the account that asks for this kind gets a delivery, and a reader of GET /events finds it. Without listeners
+ * this costs at most one indexed look-up and writes nothing. Returns whether a webhook gets it.
  */
-export function recordEvent(tx: Tx, what: Happening): boolean {
-  const { kind, account_no, inbox_no, subject_id } = what;
+export function recordEvent(tx: Tx, event: NewEvent): boolean {
+  const { kind, account_no, inbox_no, subject_id } = event;
   const listeners = tx.remember(
     `listeners ${kind} ${account_no} ${inbox_no}`,
     () => tx.sql(LISTENERS).all(account_no, account_no, inbox_no, `"${kind}"`, account_no) as Listener[],
@@ -46,8 +45,8 @@ export function recordEvent(tx: Tx, what: Happening): boolean {
       inbox_no,
       kind,
       subject_id,
-      what.note ? JSON.stringify(what.note()) : null,
-      what.at ?? takeTime(tx),
+      event.note ? JSON.stringify(event.note()) : null,
+      event.at ?? takeTime(tx),
     );
   const webhooks = listeners.flatMap(({ webhook_no }) => webhook_no ?? []);
   for (const webhookNo of webhooks) {
@@ -61,13 +60,13 @@ export function recordEvent(tx: Tx, what: Happening): boolean {
 }
 
 interface Listener {
-  /** Null: a reader. */
+  /** Null for a reader of GET /events. */
   webhook_no: number | null;
 }
 
 /**
- * Runs for every mail. A test checks its plan: the index has only webhooks that are on, of which an account has few,
- * however many it created and removed.
+ * Runs for every mail, so a test checks its query plan. The index has only enabled webhooks, of which an account has
+ * few, however many it has created and removed.
  */
 export const LISTENERS = `SELECT w.no AS webhook_no
   FROM (SELECT no, account_no, events FROM webhook INDEXED BY webhook_listener
@@ -80,9 +79,9 @@ export const LISTENERS = `SELECT w.no AS webhook_no
   SELECT NULL FROM event_reader WHERE account_no = ?`;
 
 /**
- * The time of something that happens now, microseconds: the clock's time, or the last one + 1 if the clock has not
- * advanced. Strictly increasing (docs/decisions.md), so that `since` loses and repeats nothing, and events have the
- * order of their causes.
+ * Returns a time for something that happens now, in microseconds: the clock's time, or the last one + 1 if the clock
+ * has not advanced. Times strictly increase (docs/decisions.md), so `since` loses and repeats nothing, and events have
+ * the order of their causes.
  */
 export function takeTime(tx: Tx): number {
   const tally = tx.tallies.of(lastTime);
@@ -96,7 +95,7 @@ const lastTime: TallyKind<{ lastAt: number | null }> = {
   write: (tx, { lastAt }) => void tx.sql('UPDATE arrival SET last_at = ?').run(lastAt),
 };
 
-/** Stores at the start which plans include webhooks according to the settings. */
+/** Stores which plans include webhooks. */
 export const setWebhookPlansOp = writeOp('events.set_plans', (tx, plans: readonly string[]): void => {
   const known = tx.sql('SELECT plan FROM webhook_plan').all() as { plan: string }[];
   for (const { plan } of known.filter((row) => !plans.includes(row.plan)))
@@ -104,7 +103,7 @@ export const setWebhookPlansOp = writeOp('events.set_plans', (tx, plans: readonl
   for (const plan of plans) tx.sql('INSERT OR IGNORE INTO webhook_plan (plan) VALUES (?)').run(plan);
 });
 
-/** Forgets the oldest events, with their deliveries. Returns how many. */
+/** Deletes expired events, with their deliveries. Returns how many. */
 export const forgetEventsOp = jobOp(
   'events.forget',
   (tx, { max }: { max: number }): number =>
@@ -116,8 +115,8 @@ export const forgetEventsOp = jobOp(
       .run(max, tx.nowUs - rules.kept_s * SECOND_US).changes,
 );
 
-/** The account reads its events: from now on each becomes a row. */
-export const noteReaderOp = writeOp(
+/** Records that the account reads its events. From then on each event is stored. */
+export const recordReaderOp = writeOp(
   'events.note_reader',
   (tx, { account_no }: { account_no: number }): void => {
     tx.sql(
@@ -127,7 +126,7 @@ export const noteReaderOp = writeOp(
   },
 );
 
-/** Forgets readers that have not come back. Returns how many. */
+/** Deletes readers that have not come back. Returns how many. */
 export const forgetReadersOp = jobOp(
   'events.forget_readers',
   (tx, _: null): number =>
@@ -138,7 +137,7 @@ export const forgetReadersOp = jobOp(
 /** For src/app/writes.ts. */
 export const eventWrites: readonly AnyWriteOp[] = [
   setWebhookPlansOp,
-  noteReaderOp,
+  recordReaderOp,
   forgetReadersOp,
   forgetEventsOp,
 ];

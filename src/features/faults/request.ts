@@ -1,11 +1,11 @@
-/** Reads a request for a fault rule; refuses one that can never match or would do nothing. */
+/** Checks a request for a fault rule. A rule that could never match or would do nothing is refused. */
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { failField } from '../../platform/core/failure.ts';
 import type { FaultReply, NewFaultRule } from './rules.ts';
 import { type Stage, stages } from './stages.ts';
 import type { SmtpFaultRequest } from './wire.ts';
 
-/** The requested rule. Throws validation_error that names the wrong field. */
+/** Returns the requested rule. Throws validation_error under the field that is wrong. */
 export function readFault(request: SmtpFaultRequest, nowUs: number): NewFaultRule {
   const { stage, recipient, sender, drop, delay_ms, times, expires_in_s, probability } = request;
   if (sender !== undefined) checkSender(stage, sender);
@@ -35,7 +35,7 @@ function checkSender(stage: Stage, pattern: string): void {
 
 function checkRecipient(stage: Stage, pattern: string): void {
   if (isBefore(stage, 'rcpt')) failField('recipient', `is not known at stage ${stage}`);
-  // The one recipient without a domain (RFC 5321 4.5.1).
+  // Postmaster is the only recipient without a domain (RFC 5321 4.5.1).
   if (!canMatch(pattern) && pattern.toLowerCase() !== 'postmaster')
     failField('recipient', 'can match no address');
 }
@@ -44,7 +44,7 @@ function isBefore(stage: Stage, later: Stage): boolean {
   return stages.indexOf(stage) < stages.indexOf(later);
 }
 
-/** An address has a local part and a domain, and no control characters; a star may stand for any part of it. */
+/** An address has a local part and a domain, and no control characters. A star may replace any part of it. */
 function canMatch(pattern: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those that SMTP refuses.
   return /^[^\x00-\x1f\x7f-\x9f]+$/.test(pattern) && (pattern.includes('*') || /^.+@.+$/.test(pattern));

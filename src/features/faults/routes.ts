@@ -14,8 +14,8 @@ const tag = 'SMTP faults';
 
 const route = routeOn<FaultServices>();
 
-/** Throws for an account whose mail may be anybody's. */
-function expectTrap(services: FaultServices, account: { no: number; trap: boolean }): void {
+/** Throws not_a_trap: in any other account, a fault could hit real mail. */
+function requireTrap(services: FaultServices, account: { no: number; trap: boolean }): void {
   if (!isTrap(services, account)) fail('not_a_trap');
 }
 
@@ -34,7 +34,7 @@ export const faultRoutes = [
     links: { deleteSmtpFault: { id: 'id' } },
     fails: ['not_a_trap', 'conflict'],
     run({ services, caller, body, nowUs }) {
-      expectTrap(services, caller.account);
+      requireTrap(services, caller.account);
       const wanted = readFault(body, nowUs);
       if (!services.capture && isBeforeAuth(wanted.stage))
         failField('stage', 'comes before AUTH, which says whose trap it is');
@@ -54,7 +54,7 @@ export const faultRoutes = [
     responses: { 200: describePage(SmtpFault) },
     fails: ['not_a_trap'],
     run({ services, caller, nowUs }) {
-      expectTrap(services, caller.account);
+      requireTrap(services, caller.account);
       const data = services.faultRules.list(caller.account.no, nowUs).map(viewFault);
       return { status: 200, json: { data, pagination: { next_cursor: null, has_more: false } } };
     },
@@ -68,7 +68,7 @@ export const faultRoutes = [
     responses: { 204: null },
     fails: ['not_a_trap'],
     run({ services, caller }) {
-      expectTrap(services, caller.account);
+      requireTrap(services, caller.account);
       services.faultRules.clear(caller.account.no);
       return nothing();
     },

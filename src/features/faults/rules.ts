@@ -1,12 +1,12 @@
 /**
  * SMTP faults on demand (docs/api-v1.md, SMTP faults): rules that make a trap act like a server that refuses, is slow
- * or hangs up, so that a test can see how a mailer retries. They are kept in memory and end with the process: a fault
- * that outlived its test would be hard to explain.
+ * or hangs up, so that a test can see how a mailer retries. They are only in memory and end with the process: a fault
+ * that outlives its test would be hard to explain.
  */
 import { newId } from '../../platform/core/id.ts';
 import type { Stage } from './stages.ts';
 
-/** Rules that one account may have; the oldest are not dropped, the next one is refused. */
+/** Rules that one account may have. The next one is refused, rather than the oldest dropped. */
 export const RULES_MAX = 100;
 
 export interface NewFaultRule {
@@ -17,11 +17,11 @@ export interface NewFaultRule {
   reply: FaultReply | null;
   drop: boolean;
   delayMs: number;
-  /** Matches that pass before the first answer. */
+  /** How many matches pass before the first one is answered. */
   skip: number;
-  /** Answers before the rule is used up; null for no limit. */
+  /** How many matches are answered before the rule is used up; null for no limit. */
   times: number | null;
-  /** Null: each match is answered. */
+  /** The probability that a match is answered; null if every match is. */
   probability: number | null;
   seed: number;
   expiresAtUs: number | null;
@@ -37,13 +37,13 @@ export interface FaultReply {
 export interface FaultRule extends NewFaultRule {
   readonly id: string;
   readonly createdAtUs: number;
-  /** How often it answered. */
+  /** How many matches it has answered. */
   hits: number;
 }
 
-/** What happens at a step: first the delay, then the end of the connection, the reply, or neither. */
+/** What happens at a step: first the delay, then the drop, the reply, or neither. */
 export interface Fault {
-  /** Null for a fault that a recipient's name asks for. */
+  /** Null for a fault that the recipient's address asks for (`+fault-450`). */
   rule: FaultRule | null;
   delayMs: number;
   drop: boolean;
@@ -54,7 +54,7 @@ export interface Fault {
 export interface Step {
   stage: Stage;
   sender?: string;
-  /** At `rcpt` the one in the command, later all that were accepted. */
+  /** At `rcpt` the recipient in the command; later, all that were accepted. */
   recipients?: readonly string[];
 }
 
@@ -65,23 +65,25 @@ interface Kept {
 }
 
 export class FaultRules {
-  private readonly ofAccount = new Map<number, Kept[]>();
+  private readonly byAccount = new Map<number, Kept[]>();
 
-  /** Null when the account has as many rules as it may. */
+  /** Adds a rule. Returns null if the account has RULES_MAX already. */
   add(accountNo: number, wanted: NewFaultRule, nowUs: number): FaultRule | null {
     const kept = this.live(accountNo, nowUs);
     if (kept.length >= RULES_MAX) return null;
     const rule: FaultRule = { ...wanted, id: newId('smtp_fault'), createdAtUs: nowUs, hits: 0 };
-    this.ofAccount.set(accountNo, [...kept, { rule, matches: 0, random: seededRandom(wanted.seed) }]);
+    this.byAccount.set(accountNo, [...kept, { rule, matches: 0, random: seededRandom(wanted.seed) }]);
     return rule;
   }
 
-  /** Oldest first, the order in which they are tried. A rule that is used up stays in the list, with its hits. */
+  /**
+   * Returns the rules, oldest first: the order in which they are tried. A rule that is used up stays, with its hits.
+   */
   list(accountNo: number, nowUs: number): FaultRule[] {
     return this.live(accountNo, nowUs).map(({ rule }) => rule);
   }
 
-  /** False when there is no such rule. */
+  /** Removes a rule. Returns false if there is no such rule. */
   remove(accountNo: number, id: string, nowUs: number): boolean {
     const kept = this.live(accountNo, nowUs);
     const left = kept.filter(({ rule }) => rule.id !== id);
@@ -90,17 +92,17 @@ export class FaultRules {
   }
 
   clear(accountNo: number): void {
-    this.ofAccount.delete(accountNo);
+    this.byAccount.delete(accountNo);
   }
 
-  /** Whether it has any; a rule that expired may still count. */
+  /** Whether an account has rules. An expired rule may still count. */
   has(accountNo: number): boolean {
-    return this.ofAccount.has(accountNo);
+    return this.byAccount.has(accountNo);
   }
 
-  /** Returns the fault that the account asks for at this step, and counts it; null to continue as usual. */
+  /** Returns the fault for this step and counts it, or null to continue as usual. */
   next(accountNo: number, step: Step, nowUs: number): Fault | null {
-    if (!this.has(accountNo)) return faultOfName(step);
+    if (!this.has(accountNo)) return findNamedFault(step);
     for (const kept of this.live(accountNo, nowUs)) {
       const { rule } = kept;
       const isUsedUp = rule.times !== null && rule.hits >= rule.times;
@@ -111,19 +113,19 @@ export class FaultRules {
       rule.hits += 1;
       return { rule, delayMs: rule.delayMs, drop: rule.drop, reply: rule.reply };
     }
-    return faultOfName(step);
+    return findNamedFault(step);
   }
 
   private live(accountNo: number, nowUs: number): Kept[] {
-    const kept = this.ofAccount.get(accountNo) ?? [];
+    const kept = this.byAccount.get(accountNo) ?? [];
     const live = kept.filter(({ rule }) => rule.expiresAtUs === null || rule.expiresAtUs > nowUs);
     if (live.length < kept.length) this.keep(accountNo, live);
     return live;
   }
 
   private keep(accountNo: number, kept: Kept[]): void {
-    if (kept.length === 0) this.ofAccount.delete(accountNo);
-    else this.ofAccount.set(accountNo, kept);
+    if (kept.length === 0) this.byAccount.delete(accountNo);
+    else this.byAccount.set(accountNo, kept);
   }
 }
 
@@ -134,9 +136,9 @@ function isMatch({ stage, sender, recipient }: FaultRule, step: Step): boolean {
 }
 
 /**
- * Tells whether a text is the pattern, in which `*` is any run of characters; case-insensitive. What stands between stars
- * is looked for once, from where the part before it ended, which finds a match if there is one: a message may have a
- * hundred recipients, and an account as many rules.
+ * Returns a function that tells whether a text matches the pattern, in which `*` is any run of characters;
+ * case-insensitive. Takes the first occurrence of each part between stars, which finds a match if there is one, without
+ * backtracking: a message may have a hundred recipients, and an account a hundred rules.
  */
 export function makeMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...parts] = pattern.toLowerCase().split('*');
@@ -157,7 +159,7 @@ export function makeMatcher(pattern: string): (text: string) => boolean {
 
 const SLOW_MS = 3_000;
 
-/** Recipients whose local part ends in this ask for a fault by themselves, at RCPT. */
+/** Faults at RCPT for recipients whose local part ends in one of these suffixes. */
 const namedFaults: Record<string, Omit<Fault, 'rule'>> = {
   '+fault-450': {
     delayMs: 0,
@@ -173,7 +175,7 @@ const namedFaults: Record<string, Omit<Fault, 'rule'>> = {
   '+fault-slow': { delayMs: SLOW_MS, drop: false, reply: null },
 };
 
-function faultOfName({ stage, recipients = [] }: Step): Fault | null {
+function findNamedFault({ stage, recipients = [] }: Step): Fault | null {
   if (stage !== 'rcpt') return null;
   if (!recipients[0]?.includes('+')) return null;
   const local = recipients[0].replace(/@[^@]*$/, '').toLowerCase();
@@ -182,7 +184,7 @@ function faultOfName({ stage, recipients = [] }: Step): Fault | null {
   return fault ? { rule: null, ...fault } : null;
 }
 
-/** 0 to 1, the same sequence for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, with the same sequence for the same seed (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

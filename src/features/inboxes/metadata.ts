@@ -3,7 +3,10 @@ import { fail } from '../../platform/core/failure.ts';
 const BYTES_MAX = 4096;
 const KEYS_MAX = 50;
 
-/** An inbox's metadata as compact JSON (docs/api-v1.md, Inbox); `{}` for `undefined`. */
+/**
+ * Returns an inbox's metadata as compact JSON (docs/api-v1.md, Inbox), `{}` for `undefined`. Throws
+ * metadata_must_be_object or metadata_too_large.
+ */
 export function formatMetadata(value: unknown): string {
   if (value === undefined) return '{}';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -20,7 +23,7 @@ export function formatMetadata(value: unknown): string {
   return text;
 }
 
-/** Null when it is nested too deeply to be serialised. */
+/** Returns null if the value is nested too deeply to be serialised. */
 function writeCompact(value: object): string | null {
   try {
     return JSON.stringify(value);

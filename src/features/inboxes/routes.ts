@@ -34,7 +34,7 @@ const routingKey = z
 
 const isPublic = z.boolean('must be true or false');
 
-/** Checked by metadata.ts, whose refusals have codes of their own. */
+/** Checked by metadata.ts, whose errors have codes of their own. */
 const metadata = z
   .unknown()
   .optional()
@@ -62,7 +62,7 @@ const InboxChanges = z
   })
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
-    // An unknown field is the only thing reported.
+    // If there is an unknown field, only that is reported.
     when: ({ issues }) => issues.length === 0,
     message: 'must have at least one of label, metadata, public, is_enabled',
   })
@@ -208,19 +208,22 @@ export const inboxRoutes = [
     responses: { 204: null },
     fails: ['catch_all_target'],
     async run({ services, caller, params }) {
-      const gone = await services.store.write(deleteInboxOp, {
+      const deleted = await services.store.write(deleteInboxOp, {
         account_no: caller.account.no,
         id: params.id ?? '',
         hasCatchAll: services.plans[caller.account.plan].catch_all > 0,
         isOwner: caller.role === 'owner',
       });
-      services.departures.announce(gone);
+      services.departures.announce(deleted);
       return nothing();
     },
   }),
 ];
 
-/** Without the plan's domains an account keeps inboxes there but adds none. Reveals nothing about others' domains. */
+/**
+ * Throws if the account may not add inboxes to this domain: after a downgrade it keeps those that it has. Another
+ * account's domain gets the same error as an unknown one.
+ */
 function entitleDomain(
   { store, plans }: PlatformServices,
   { no, plan, custom_domains }: Principal['account'],

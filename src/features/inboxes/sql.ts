@@ -14,16 +14,16 @@ export interface Inbox {
   is_enabled: number;
   /** A JSON object as text. */
   metadata: string;
-  /** The month that `month_count` counts. */
+  /** The month (`2026-11`) that `month_count` counts. */
   month: string;
   month_count: number;
   created_at: number;
   updated_at: number;
   /** The custom domain's id; null on the shared domain. */
   domain_id: string | null;
-  /** Whether it is in its account's trap: other accounts may have the same address. */
+  /** Whether it is in its account's trap. Then other accounts may have the same address. */
   is_trap: number;
-  /** Whether its domain's catch-all is on and has it as target. */
+  /** Whether it is the target of its domain's catch-all, and that is on. */
   is_catch_all: number;
 }
 
@@ -34,7 +34,7 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
 
 /**
  * A live inbox of this account by its public id or, added to v1, by its address: a client that waits for mail to
- * `you@example.com` can use that name. No id contains an @.
+ * `you@example.com` can use that as the id. No id contains an @.
  */
 export function findOwnInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
@@ -58,15 +58,15 @@ export function findOwnInboxByAddress(reading: Reading, accountNo: number, addre
   return (row as Inbox | undefined) ?? null;
 }
 
-/** An inbox as a path names it for reading. */
+/** An inbox that a path names for reading. */
 export interface SeenInbox extends Inbox {
-  /** Only its messages to this local part with a +tag are seen; null for all of them. */
+  /** Limits the view to messages to this local part, which has a +tag; null for all messages. */
   recipient: string | null;
 }
 
 /**
- * The same, but `local+tag@domain` is also the inbox of `local@domain`, seen through that address (docs/decisions.md,
- * Sub-addresses). Whatever changes an inbox uses `findOwnInbox`, which does not know such addresses.
+ * Like findOwnInbox, but `local+tag@domain` names the inbox of `local@domain`, limited to messages to that address
+ * (docs/decisions.md, Sub-addresses). Only for reading: whatever changes an inbox uses findOwnInbox.
  */
 export function findSeenInbox(reading: Reading, accountNo: number, id: string): SeenInbox | null {
   const inbox = findOwnInbox(reading, accountNo, id);
@@ -90,13 +90,13 @@ export function findInboxById(reading: Reading, id: string): Inbox | null {
   return (row as Inbox | undefined) ?? null;
 }
 
-/** Null when it has been erased. */
+/** The public id of an inbox; null if it has been erased. */
 export function findInboxIdByNo(reading: Reading, no: number): string | null {
   const row = reading.sql('SELECT id FROM inbox WHERE no = ?').get(no) as { id: string } | undefined;
   return row?.id ?? null;
 }
 
-/** Whether an inbox has a webhook, even one that is off. */
+/** Whether an inbox has a webhook, enabled or not. */
 export function hasWebhook(reading: Reading, inboxNo: number): boolean {
   return (
     reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ? AND removed_at IS NULL').get(inboxNo) !== undefined
@@ -128,7 +128,7 @@ export function countInboxes(reading: Reading, accountNo: number): number {
   return row.inboxes;
 }
 
-/** A domain of this account that may have inboxes. */
+/** A verified domain of this account, which may have inboxes. */
 export function findInboxDomain(
   reading: Reading,
   accountNo: number,
@@ -140,7 +140,7 @@ export function findInboxDomain(
   return (row as { no: number; name: string } | undefined) ?? null;
 }
 
-/** Whether members' emails from its address wait for an owner. */
+/** Whether members' emails from an inbox's address wait for an owner's approval. */
 export function holdsOutbound(reading: Reading, inboxNo: number): boolean {
   const row = reading.sql('SELECT holds_outbound FROM inbox WHERE no = ?').get(inboxNo);
   return (row as { holds_outbound: number } | undefined)?.holds_outbound === 1;

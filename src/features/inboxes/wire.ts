@@ -16,7 +16,7 @@ const fields = {
   updated_at: z.iso.datetime(),
 };
 
-/** What to do with an inbox, in the OpenAPI document. */
+/** The operations to which the OpenAPI document links an inbox. */
 export const inboxLinks = {
   getInbox: { id: 'id' },
   updateInbox: { id: 'id' },

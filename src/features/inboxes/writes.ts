@@ -19,17 +19,17 @@ import {
   type Inbox,
 } from './sql.ts';
 
-/** Random local parts to try. Each has 50 random bits, so one is nearly always enough. */
+/** How many random local parts to try. Each has 50 random bits, so the first is nearly always free. */
 const TRIES = 8;
 
 export interface NewInbox {
   account_no: number;
-  /** Live inboxes that the plan allows. */
+  /** How many live inboxes the plan allows. */
   cap: number;
   domain: string;
-  /** The custom domain; the shared one by default. */
+  /** The number of the custom domain; absent on the shared domain. */
   domain_no?: number;
-  /** In the account's trap: its address is claimed from nobody. */
+  /** Whether it is in the account's trap. Then its address is not claimed. */
   is_trap?: boolean;
   /** Lower case; null for a random one. */
   routing_key: string | null;
@@ -40,8 +40,8 @@ export interface NewInbox {
 }
 
 /**
- * Creates an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. On a custom domain all
- * addresses are its owner's: nothing is claimed or reserved, and a previous owner's claims do not matter.
+ * Creates an inbox and claims its address. Throws plan_limit_reached, slug_taken or conflict. On a custom domain all
+ * addresses belong to its owner: nothing is claimed or reserved, and claims of a previous owner do not matter.
  */
 export function createInbox(tx: Tx, input: NewInbox): Inbox {
   // The key was valid when the request came; the account may have been deleted since.
@@ -70,7 +70,7 @@ function findFreeLocalPart(tx: Tx, domain: string): string {
   return fail('conflict', { text: 'No free address was found. Try again.' });
 }
 
-/** The claim in force. The claim of a removed account ends with its block. */
+/** The claim in force on an address. The claim of a deleted account ends when its block does. */
 function findClaim(tx: Tx, address: string): { account_no: number | null } | null {
   const row = tx
     .sql('SELECT account_no FROM claim WHERE address = ? AND (blocked_until IS NULL OR blocked_until > ?)')
@@ -78,7 +78,7 @@ function findClaim(tx: Tx, address: string): { account_no: number | null } | nul
   return (row as { account_no: number | null } | undefined) ?? null;
 }
 
-/** Whether this address is neither in use nor claimed. */
+/** Whether an address is neither in use nor claimed. */
 export function isFreeAddress(tx: Tx, address: string): boolean {
   return !findClaim(tx, address) && !findInboxByAddress(tx, address);
 }
@@ -114,7 +114,7 @@ export function insertInbox(tx: Tx, input: Omit<NewInbox, 'cap'>, localPart: str
   return findInboxById(tx, id)!;
 }
 
-/** By inbox and month, in the order of arrival: a later month starts from nothing. */
+/** Keyed by inbox and month, in order of arrival: a new month starts at 0. */
 const messagesOfMonth: TallyKind<Map<string, { inboxNo: number; month: string; messages: number }>> = {
   make: () => new Map(),
   write(tx, tally) {
@@ -128,7 +128,7 @@ const messagesOfMonth: TallyKind<Map<string, { inboxNo: number; month: string; m
   },
 };
 
-/** Counts an arrived message in its calendar month. */
+/** Counts a message that arrived in its calendar month. */
 export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void {
   const tally = tx.tallies.of(messagesOfMonth);
   const month = formatMonth(receivedAt);
@@ -138,7 +138,7 @@ export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void 
   else tally.set(name, { inboxNo, month, messages: 1 });
 }
 
-/** A request for an inbox: on the shared domain, or on a domain of the caller by the domain's id. */
+/** A request for an inbox on the shared domain, or on a domain of the caller, by the domain's public id. */
 export interface InboxRequest extends Omit<NewInbox, 'domain_no'> {
   domain_id: string | null;
 }
@@ -193,7 +193,7 @@ export const updateInboxOp = writeOp('inboxes.update', (tx, update: UpdateInbox)
   return findInboxById(tx, inbox.id)!;
 });
 
-/** Whether members' emails from an inbox's address wait for an owner. Returns whether that changed. */
+/** Sets whether members' emails from an inbox's address wait for an owner's approval. Returns whether that changed. */
 export function holdOutbound(tx: Tx, inboxNo: number, on: boolean): boolean {
   const { changes } = tx
     .sql('UPDATE inbox SET holds_outbound = ?, updated_at = ? WHERE no = ? AND holds_outbound <> ?')
@@ -204,7 +204,7 @@ export function holdOutbound(tx: Tx, inboxNo: number, on: boolean): boolean {
 export interface DeleteInbox {
   account_no: number;
   id: string;
-  /** Whether the plan has catch-all. Without it none is active, and no target is protected. */
+  /** Whether the plan has catch-alls. Without them none is active, and no target is protected. */
   hasCatchAll: boolean;
   isOwner: boolean;
 }
@@ -212,12 +212,12 @@ export interface DeleteInbox {
 const OWNERS_DELETE =
   'The emails of members from this inbox wait for an owner, so only an owner, or a key that an owner created, may delete it.';
 
-/** Disables and hides it in one step. Its claim stays, and a job erases the rest. */
+/** Disables and hides an inbox at once. The claim on its address stays; a job erases the rest. */
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
   (tx, { account_no, id, hasCatchAll, isOwner }: DeleteInbox): { inbox_no: number } => {
     const inbox = findOwnInbox(tx, account_no, id) ?? fail('not_found');
-    // The address could be taken again, without the hold.
+    // Otherwise a member could delete the inbox and create it again, without the hold.
     if (!isOwner && holdsOutbound(tx, inbox.no)) fail('account_forbidden', { text: OWNERS_DELETE });
     if (inbox.is_catch_all && hasCatchAll) fail('catch_all_target');
     tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
@@ -238,8 +238,8 @@ export function findOldestDeleted(tx: Tx): number | null {
 }
 
 /**
- * Deletes the row of a deleted inbox that has no messages left, once no deliveries of its webhook are left: at most `max` at a time,
- * because a cascade of very many would hold up all mail. Returns how many rows it deleted.
+ * Deletes the row of a deleted inbox that has no messages left. Its webhook's deliveries go first, at most `max` at a
+ * time, because a cascade of very many would hold up all mail. Returns how many rows it deleted.
  */
 export function eraseInbox(tx: Tx, inboxNo: number, max: number): number {
   const deliveries = tx
@@ -253,13 +253,13 @@ export function eraseInbox(tx: Tx, inboxNo: number, max: number): number {
   return deliveries + 1;
 }
 
-/** Removes an inbox that was created for a trial and is empty, with its claim, at once. */
+/** Removes an empty inbox that was created for a test, with the claim on its address. */
 export function dropInbox(tx: Tx, { no, address }: { no: number; address: string }): void {
   tx.sql('DELETE FROM inbox WHERE no = ?').run(no);
   tx.sql('DELETE FROM claim WHERE address = ?').run(address);
 }
 
-/** Frees addresses whose block has ended. Returns how many. */
+/** Frees the addresses of deleted accounts whose block has ended. Returns how many. */
 export const freeClaimsOp = jobOp('inboxes.free_claims', (tx, { max }: { max: number }): number => {
   return tx
     .sql(

@@ -1,7 +1,7 @@
 import { type Job, repeatUntilDone } from '../../platform/job.ts';
 import { collectIdleOp } from './writes.ts';
 
-/** Accounts per transaction. Few, because each takes its inboxes and claims along. */
+/** Accounts per transaction. Few, because each account's inboxes are changed with it. */
 const ACCOUNTS_AT_ONCE = 50;
 
 export const registrationJobs: readonly Job[] = [

@@ -11,23 +11,26 @@ export interface NewAgent {
   inbox: Inbox | null;
 }
 
-/** Creates an agent's account. The store keeps the key's hash and, for 24 h if a repeat may ask, the sealed key. */
+/**
+ * Creates an agent's account, key and first inbox. The store keeps the key's hash. If the request has an
+ * Idempotency-Key, it also keeps the sealed key for 24 hours, so that a repeat gets the same one.
+ */
 export async function registerAgent(
   { store, settings, plans, key }: PlatformServices,
   name: string,
   once: Parameters<typeof registerOp.run>[1]['once'],
 ): Promise<NewAgent> {
-  const made = newApiKey();
+  const created = newApiKey();
   const registered = await store.write(registerOp, {
     name,
-    hash: made.hash,
-    key_prefix: made.key_prefix,
-    sealedKey: Buffer.from(key.seal(made.api_key, SEAL_CONTEXT)).toString('base64'),
+    hash: created.hash,
+    key_prefix: created.key_prefix,
+    sealedKey: Buffer.from(key.seal(created.api_key, SEAL_CONTEXT)).toString('base64'),
     cap: plans.free.inboxes,
     domain: settings.mail_domain,
     once,
   });
-  // On a repeat this is the first call's key, not the one just created.
+  // On a repeat this is the key of the first request, not the one just created.
   const apiKey = key.open(Buffer.from(registered.sealedKey, 'base64'), SEAL_CONTEXT).toString();
   return { api_key: apiKey, key_prefix: registered.key_prefix, inbox: registered.inbox };
 }

@@ -8,16 +8,16 @@ import { recordAudit } from '../audit/writes.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { createInbox } from '../inboxes/writes.ts';
 
-/** Idle for 30 days (docs/decisions.md, Plans), plus one because activity is recorded only once a day. */
+/** 30 days (docs/decisions.md, Plans), plus one because activity is recorded only once a day. */
 const IDLE_US = 31 * DAY_US;
 
 interface Registration {
   name: string;
   hash: Uint8Array;
   key_prefix: string;
-  /** The API key sealed with the server's own key, for a repeat under the same Idempotency-Key. */
+  /** The API key, sealed with the server's own key, for a repeat with the same Idempotency-Key. */
   sealedKey: string;
-  /** Live inboxes that the plan allows; at 0 there is no first inbox. */
+  /** How many live inboxes the plan allows. If 0, there is no first inbox. */
   cap: number;
   domain: string;
   once: OnceRequest | null;
@@ -41,7 +41,7 @@ export const registerOp = auditedOp(
         plan: 'free',
         kind: 'agent',
         status: 'active',
-        // The agent plan has none, but another plan may.
+        // The free plan has no custom domains, but the account may move to one that has.
         custom_domains: true,
         outbound: false,
         operator: false,
@@ -70,7 +70,7 @@ export const registerOp = auditedOp(
     }),
 );
 
-/** Removes agents' accounts that are no longer used, the longest idle first. Returns how many. */
+/** Removes idle accounts of agents, the longest idle first. Returns how many. */
 export const collectIdleOp = jobOp('registration.collect_idle', (tx, { max }: { max: number }): number => {
   const idle = tx
     .sql(

@@ -7,7 +7,7 @@ import {
   AUDIT_OF_ALL,
   AUDIT_SINCE,
 } from '../../../src/features/audit/sql.ts';
-import { noteAuditOp } from '../../../src/features/audit/writes.ts';
+import { recordAuditOp } from '../../../src/features/audit/writes.ts';
 import { DAY_US } from '../../../src/platform/core/clock.ts';
 import { member, owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -88,7 +88,7 @@ test('a wrong password is answered without waiting for the log, so the time does
   const held: string[] = [];
   // No disk is as slow as this one.
   store.write = (operation, input, ...rest) => {
-    if (operation.name !== noteAuditOp.name) return write(operation, input, ...rest);
+    if (operation.name !== recordAuditOp.name) return write(operation, input, ...rest);
     held.push(JSON.stringify(input));
     return new Promise(() => {});
   };

@@ -1,7 +1,7 @@
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { audit } from '../../../rules/audit.ts';
-import { noteAuditOp } from '../../audit/writes.ts';
+import { recordAuditOp } from '../../audit/writes.ts';
 import type { User } from '../sql.ts';
 
 type Parts = Pick<PlatformServices, 'store' | 'clock'> & { readonly failedSignIns: Windows };
@@ -35,7 +35,7 @@ export async function recordFailedSignIn(
   windows.take(name, HOUR_S, nowUs);
   const details = { reason, ...(remaining === 1 && { further: 'not recorded within this hour' }) };
   const accounts = isNobody ? [null] : members.map(({ account_no }) => account_no);
-  await store.write(noteAuditOp, {
+  await store.write(recordAuditOp, {
     events: accounts.map((accountNo) => ({
       action: 'sign_in.failed' as const,
       account_no: accountNo,

@@ -4,10 +4,10 @@ import { SENDER_ENTRIES_MAX, type SenderMode } from '../../../rules/senders.ts';
 import { readEntry } from './entry.ts';
 import type { SenderLists } from './sql.ts';
 
-/** Wrong entries of a list that are reported: a thousand reasons would make the answer as large as the request. */
+/** Wrong entries reported for each list. A thousand reasons would make the response as large as the request. */
 const REASONS_MAX = 20;
 
-/** Reads the lists as they are stored. Throws 422 that names each wrong entry by its place. */
+/** Returns the lists in their stored form. Throws validation_error that names wrong entries by their position. */
 export function checkSenders(
   { settings }: Pick<PlatformServices, 'settings'>,
   { mode, allow, block }: { mode: SenderMode; allow: readonly string[]; block: readonly string[] },
@@ -28,7 +28,7 @@ export function checkSenders(
   return { mode, allow: [...allowed.keys()], block: [...blocked.keys()] };
 }
 
-/** Each entry with its place. */
+/** Returns the entries of a list, each with its position. Adds the reasons of wrong ones to `fields`. */
 function readList(
   list: 'allow' | 'block',
   written: readonly string[],

@@ -2,17 +2,17 @@ import { parseMailbox } from '../../../platform/mail/address-syntax.ts';
 import { readDomainName } from '../../../platform/mail/domain-name.ts';
 
 /*
- * An entry of a list of senders, in one of three forms: an address, a domain (`example.com`, without those below it),
- * or all domains below one (`*.example.com`). All are lower case, domains in ASCII (IDNA).
+ * An entry of a sender list: an address, a domain (`example.com`, without its subdomains), or all subdomains of one
+ * (`*.example.com`). Entries are in lower case, with domains in ASCII (IDNA).
  */
 
 export type EntryReading = { entry: string } | { fault: string };
 
-/** The longest address has 254. */
+/** The longest address has 254 characters. */
 const CHARS_MAX = 320;
 const FORMS = 'must be an address, a domain, or *. before a domain';
 
-/** Reads an entry as a person writes it: `@example.com` and `*@example.com` are the domain. */
+/** Reads an entry in the forms in which people write it: `@example.com` and `*@example.com` mean the domain. */
 export function readEntry(written: string, list: 'allow' | 'block'): EntryReading {
   const text = written.trim();
   if (text === '') return { fault: FORMS };
@@ -24,7 +24,7 @@ export function readEntry(written: string, list: 'allow' | 'block'): EntryReadin
 
 function readAddress(text: string): EntryReading {
   const mailbox = parseMailbox(text);
-  // A name beside the address, or a list of addresses, is no mailbox either.
+  // parseMailbox also refuses a display name and a list of addresses.
   if (!mailbox || mailbox.isLiteral || text.includes('*')) return { fault: FORMS };
   return { entry: `${mailbox.local.toLowerCase()}@${mailbox.domain}` };
 }
@@ -35,7 +35,10 @@ function readDomain(text: string): EntryReading {
   return { fault: read.fault.startsWith('must be a bare hostname') ? FORMS : read.fault };
 }
 
-/** Blocking everything under a public suffix is a valid choice. Allowing it would let in anyone who registers a name there. */
+/**
+ * Blocking everything under a public suffix, such as `*.co.uk`, is a valid choice. Allowing it would let in anyone who
+ * registers a name there, so only a block may name one.
+ */
 function readWildcard(text: string, list: 'allow' | 'block'): EntryReading {
   const read = readDomainName(list === 'block' ? `any.${text}` : text);
   if ('fault' in read) return readDomain(text);

@@ -3,12 +3,13 @@ import { SENDERS_MAX } from '../../../platform/mail/bounds.ts';
 import type { SenderMode, WithheldReason } from '../../../rules/senders.ts';
 
 /*
- * What an inbox's lists say about a mail. The most specific entry for a sender decides: its address, then its domain,
- * then the nearest domain above. A block counts for what From claims, because a stranger gains nothing by claiming to
- * be somebody blocked. An allowance counts only for a From that is proven, because anybody can write one.
+ * Decides by an inbox's sender lists whether a mail is withheld. The most specific entry for a sender counts: its
+ * address, then its domain, then the nearest domain above. A block applies to whatever From claims, because a stranger
+ * gains nothing by claiming to be a blocked sender. An allowance applies only to a proven From, because anyone can
+ * write one.
  */
 
-/** An entry that fits a sender. */
+/** An entry of an inbox's lists that matches a sender. */
 export interface ListedEntry {
   entry: string;
   list: 'allow' | 'block';
@@ -17,12 +18,12 @@ export interface ListedEntry {
 /** Whether From is proven. `pending`: SPF, DKIM and DMARC are still being checked. */
 export type Proof = { domain: string | null; aligned: boolean } | 'pending' | 'never';
 
-/** What may be in the lists for these senders; the first has the most weight. */
+/** Lists every entry that could match these senders, to look up in an inbox's lists. */
 export function listCandidates(senders: readonly string[]): string[] {
-  return [...new Set(senders.slice(0, SENDERS_MAX).flatMap((sender) => weighCandidates(sender)))];
+  return [...new Set(senders.slice(0, SENDERS_MAX).flatMap((sender) => expandSender(sender)))];
 }
 
-/** Why the mail is withheld; null when it is handed on. */
+/** Returns why the mail is withheld, or null if it is not. `listed` are the inbox's entries among the candidates. */
 export function judgeSenders(
   senders: readonly string[],
   mode: SenderMode,
@@ -30,14 +31,14 @@ export function judgeSenders(
   proof: Proof,
 ): WithheldReason | null {
   const entries = new Map(listed.map(({ entry, list }) => [entry, list]));
-  // A mail without a From address, or with too many, comes from no allowed sender.
+  // A mail with no From address, or with too many, comes from no allowed sender.
   if (senders.length === 0) return mode === 'everyone' ? null : 'not_allowed';
   if (senders.length > SENDERS_MAX) return mode === 'everyone' ? 'blocked' : 'not_allowed';
   const found = senders.map((sender) => judgeOne(sender, mode, entries, proof));
-  return severest.find((reason) => found.includes(reason)) ?? null;
+  return mostSevereFirst.find((reason) => found.includes(reason)) ?? null;
 }
 
-const severest: readonly WithheldReason[] = ['blocked', 'not_allowed', 'unauthenticated', 'unproven'];
+const mostSevereFirst: readonly WithheldReason[] = ['blocked', 'not_allowed', 'unauthenticated', 'unproven'];
 
 function judgeOne(
   sender: string,
@@ -45,17 +46,17 @@ function judgeOne(
   entries: ReadonlyMap<string, 'allow' | 'block'>,
   proof: Proof,
 ): WithheldReason | null {
-  const candidates = weighCandidates(sender);
+  const candidates = expandSender(sender);
   const base = candidates[1];
-  // `ann+x@` may be another person than `ann@`, so only a block of `ann@` includes it.
-  const fitting = candidates.flatMap((candidate, index) => {
+  // `ann+x@` may be another person than `ann@`: a block of `ann@` includes it, but an allowance does not.
+  const matching = candidates.flatMap((candidate, index) => {
     const list = entries.get(candidate);
     const isOther = candidate === base && index === 1 && base !== candidates[0];
     return list === undefined || (list === 'allow' && isOther) ? [] : list;
   });
-  if (fitting[0] === 'block') return 'blocked';
-  // To everyone, allowing somebody only lifts a block that would include them.
-  const isExcepted = fitting[0] === 'allow' && (mode === 'allowed_only' || fitting.includes('block'));
+  if (matching[0] === 'block') return 'blocked';
+  // In the mode `everyone`, an allowance only makes an exception from a wider block.
+  const isExcepted = matching[0] === 'allow' && (mode === 'allowed_only' || matching.includes('block'));
   if (isExcepted) return judgeProof(sender, proof);
   return mode === 'everyone' ? null : 'not_allowed';
 }
@@ -66,9 +67,12 @@ function judgeProof(sender: string, proof: Proof): WithheldReason | null {
   return proof.aligned && proof.domain === parseAddress(sender)?.domain ? null : 'unauthenticated';
 }
 
-/** The sender's address, without its tag, its domain, and the wildcards above it, nearest first. */
-function weighCandidates(sender: string): string[] {
-  // `eve@spam.example.` is the same, written as a whole name of the DNS.
+/**
+ * The entries that match a sender, most specific first: its address, that without the tag, its domain, wildcards above
+ * it.
+ */
+function expandSender(sender: string): string[] {
+  // `eve@spam.example.` is the same address: a DNS name may end in a dot.
   const parsed = parseAddress(sender.replace(/\.$/, ''));
   if (!parsed) return [];
   const { local, domain } = parsed;

@@ -9,7 +9,7 @@ import { NewSenderLists, SenderListsShape } from './wire.ts';
 import { setSendersOp } from './writes.ts';
 
 const senders = { tag: 'Inboxes', path: '/api/v1/inboxes/:id/senders' } as const;
-/** A thousand addresses of the greatest length. */
+/** Enough for a thousand addresses of maximum length. */
 const BODY_BYTES_MAX = 512 * 1024;
 
 export const senderRoutes = [

@@ -2,7 +2,7 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import type { SenderMode } from '../../../rules/senders.ts';
 import type { ListedEntry } from './judge.ts';
 
-/** inbox.senders: whether its lists have to be read at all. */
+/** Values of inbox.senders, which show whether the lists have to be read at all. */
 export const senderStates = { unlisted: 0, blocks: 1, allowed_only: 2 } as const;
 
 export function readMode(state: number): SenderMode {
@@ -32,7 +32,7 @@ export function readSenderLists(reading: Reading, inboxNo: number): SenderLists 
 export const LISTED_ENTRIES = `SELECT e.entry, e.list
   FROM json_each(?) AS candidate CROSS JOIN sender_entry e ON e.inbox_no = ? AND e.entry = candidate.value`;
 
-/** Which of these an inbox lists. */
+/** Returns those of the candidates that an inbox lists. */
 export function findListed(reading: Reading, inboxNo: number, candidates: readonly string[]): ListedEntry[] {
   return reading.sql(LISTED_ENTRIES).all(JSON.stringify(candidates), inboxNo) as ListedEntry[];
 }

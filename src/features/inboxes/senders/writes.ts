@@ -10,7 +10,7 @@ interface SetSenders extends SenderLists {
   id: string;
 }
 
-/** Replaces both lists and the mode of an inbox. Mail that is withheld stays so until it is accepted. */
+/** Replaces both lists and the mode of an inbox. Mail that is already withheld stays withheld until it is accepted. */
 export const setSendersOp = auditedOp('inboxes.set_senders', (tx, wanted: SetSenders): SenderLists => {
   const { no, address } = findOwnInbox(tx, wanted.account_no, wanted.id) ?? fail('not_found');
   const { mode, allow, block } = wanted;
