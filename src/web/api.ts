@@ -25,12 +25,12 @@ export function call<Result>(method: string, path: string, body?: unknown): Prom
   return request({ method }, path, body);
 }
 
-/** The same, done only once for all calls with this key (Idempotency-Key). */
+/** POSTs a request that the server runs once, however often it is sent with this Idempotency-Key. */
 export function callOnce<Result>(key: string, path: string, body: unknown): Promise<Result> {
   return request({ method: 'POST', headers: { 'idempotency-key': key } }, path, body);
 }
 
-/** The same for a page that is closing: the browser still sends it after the page is gone, up to 64 KiB in total. */
+/** Sends a request from a page that is closing. Browsers still deliver it, up to 64 KiB for all such requests. */
 export function callAtClose<Result>(method: string, path: string, body?: unknown): Promise<Result> {
   return request({ method, keepalive: true }, path, body);
 }
@@ -58,12 +58,12 @@ async function request<Result>(options: RequestInit, path: string, body: unknown
   throw new ApiFailure(response.status, code, sentence(message, fields), fields);
 }
 
-/** `{data}` of a GET. */
+/** GETs a route and returns its `data`. */
 export async function read<Data>(path: string): Promise<Data> {
   return (await call<{ data: Data }>('GET', path)).data;
 }
 
-/** What is wrong with each field, or else the message. */
+/** The problem of each field, or the message if no field is to blame. */
 function sentence(message: string, fields: Record<string, string[]>): string {
   const reasons = Object.entries(fields).map(([field, [reason]]) => `${field} ${reason}`);
   return reasons.length > 0 ? reasons.join('; ') : message;

@@ -59,7 +59,7 @@ function Entry({ of: entry, showsAccount }: { of: AuditEntryView; showsAccount: 
           {[
             ...facts.map(([name, value]) => `${name}: ${value}`),
             ...(showsAccount && account_id ? [account_id] : []),
-          ].join('  ')}
+          ].join(' · ')}
         </p>
       )}
     </li>

@@ -18,7 +18,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
   const requests = useRef({ asked: 0, shown: 0 }).current;
   const reload = useCallback(async () => {
     const request = ++requests.asked;
-    // Not of another path, nor older than what is shown. On a slow network several requests are under way.
+    // Ignore answers for another path, and answers older than the one shown: on a slow network several requests overlap.
     const set: typeof setState = (next) => {
       if (path !== current.current || request < requests.shown) return;
       requests.shown = request;
@@ -29,7 +29,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
       set({ path, data });
     } catch (thrown) {
       if (!(thrown instanceof ApiFailure)) throw thrown;
-      // Keep what is shown when a later request fails.
+      // When a later request fails, keep showing the data.
       set((before) =>
         before.path === path && before.data !== undefined ? before : { path, fault: thrown.message },
       );
@@ -88,7 +88,7 @@ export function useSubmit(run: () => Promise<void>): Submit {
   };
 }
 
-/** A reason has no subject, unless it is about one entry of several. */
+/** The API's reasons have no subject (`must be …`), unless they name an entry of a list (`entry 2 must be …`). */
 function makeSentence(reason: string): string {
   return reason.startsWith('entry ') ? `${reason[0]!.toUpperCase()}${reason.slice(1)}.` : `This ${reason}.`;
 }

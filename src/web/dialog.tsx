@@ -14,8 +14,8 @@ interface DialogProps {
 }
 
 /**
- * The browser's own modal dialog, which traps the focus and restores it on close. It closes when the page behind it
- * changes, by Back for example: it is about what was there.
+ * The browser's own modal dialog, which traps the focus and restores it on close. It also closes when the page behind it
+ * changes, for example by Back, because it belongs to that page.
  */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const id = useId();

@@ -7,7 +7,7 @@ export const helpShown = signal(false);
 /** `mod+k` is Cmd-K or Ctrl-K; single characters are as typed (`#`, `?`, `G`). */
 type Keys = Record<string, (event: KeyboardEvent) => void>;
 
-/** The key maps of what is on screen, innermost last. The last one that has a key wins. */
+/** The key maps of the mounted components, innermost last. The last one that has a key wins. */
 const layers: { current: Keys }[] = [];
 
 addEventListener('keydown', (event) => {
@@ -19,7 +19,7 @@ addEventListener('keydown', (event) => {
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
   const isBox = target instanceof HTMLInputElement && target.type === 'checkbox';
   if (event.altKey || event.isComposing || (isTyping && !isBox && !withMod)) return;
-  // While a dialog is open it has the keyboard to itself, except for the command palette.
+  // An open dialog gets all keys except the one of the command palette.
   if (document.querySelector('dialog[open]') && name !== 'mod+k') return;
   for (const { current } of [...layers].reverse()) {
     const run = current[name];
@@ -34,8 +34,8 @@ addEventListener('keydown', (event) => {
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;
-  // Once: a component that renders again must not come before those inside it. Before it is painted, because a key may
-  // follow at once.
+  // Once, so that a component that renders again does not get ahead of those inside it. Before the first paint, because
+  // a key may follow at once.
   useLayoutEffect(() => {
     layers.push(layer);
     return () => {

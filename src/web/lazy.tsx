@@ -6,7 +6,7 @@ import { tell } from './toast.tsx';
 import type { Area } from './words/dictionary.ts';
 import { loadWords, words } from './words/words.ts';
 
-/** What a part that is a dialog has in its properties. */
+/** The prop that tells dialogs from other components. */
 interface Closable {
   onClose?: () => void;
 }
@@ -37,15 +37,15 @@ export function lazily<Props extends object>(
         });
     }, []);
     if (Loaded) return <Loaded {...props} />;
-    // Where a dialog is opened from there is no room for a placeholder.
+    // The button that opens a dialog has no room for a placeholder.
     if (onClose) return null;
     return fault ? <Missing title={fault} /> : <Skeleton rows={4} />;
   };
 }
 
 /**
- * Why a file of the pages could not be loaded. If the server has another version now, whose files have other names, the
- * page is loaded again.
+ * Explains why a file of the pages could not be loaded. If the server now runs another version, whose files have other
+ * names, it reloads the page.
  */
 export async function explainMissing(): Promise<string> {
   const { failures } = words.frame;
@@ -56,7 +56,7 @@ export async function explainMissing(): Promise<string> {
   return failures.page;
 }
 
-/** In place of what could not be loaded. A browser may try again only after the page is loaded again. */
+/** Shown instead of a part that could not be loaded. Browsers may cache a failed import, so only a reload tries again. */
 export function Missing({ title, children }: { title: string; children?: string }) {
   return (
     <Empty icon="warn" title={title}>

@@ -3,16 +3,16 @@ import { me, read } from './api.ts';
 import { home } from './base.ts';
 
 /*
- * Emails that are being written are in the tab's session storage (mail/drafts.ts), under the name of who writes them.
- * A tab may get another visitor, so this is part of the first load.
+ * Drafts of emails are in the tab's session storage (mail/drafts.ts), under the id of the person who writes them. The
+ * next visitor in the tab may be somebody else, so this is part of the first load.
  */
 
 const PREFIX = 'postern.draft.';
 
-/** How the names of the visitor's drafts begin. */
+/** Returns the prefix of the names of the visitor's drafts. */
 export const findOwnDrafts = () => `${PREFIX}${me.value?.user?.id ?? ''}.`;
 
-/** Removes all drafts from this tab but those that begin like this. */
+/** Removes all drafts from this tab, except those whose names have this prefix. */
 function forgetDrafts(except: string | null): void {
   for (const name of Object.keys(sessionStorage)) {
     if (name.startsWith(PREFIX) && !(except && name.startsWith(except))) sessionStorage.removeItem(name);
@@ -27,28 +27,28 @@ interface Visitor {
 
 const nameVisitor = (of = me.peek()) => `${of?.user?.id} ${of?.account.id}`;
 
-/** The tabs of this browser have one session: when it ends in one, or is of another visitor, all start again. */
+/** The tabs of a browser share one session: when it ends or changes hands in one tab, all of them start over. */
 const tabs = new BroadcastChannel('postern.visitor');
 tabs.onmessage = ({ data }: MessageEvent<Departure | Visitor>) => {
   if (typeof data === 'string') startAgain(data);
-  // A page that shows no mail, for example the sign-in page, stays as it is.
+  // A page without a visitor, such as the sign-in page, has nothing to hide.
   else if (me.peek() && data.visitor !== nameVisitor()) startAgain('switched');
 };
 
-// Back shows a page as it was left, and somebody else may have signed in since.
+// Back can restore a page from memory after somebody else has signed in.
 addEventListener('pageshow', async ({ persisted }) => {
   if (!persisted || !me.peek()) return;
   const now = await read<Me | null>('me').catch(() => me.peek());
   if (nameVisitor(now) !== nameVisitor()) startAgain('switched');
 });
 
-/** After the visitor has signed out, or has switched to another account. */
+/** Starts all tabs over, once the visitor has signed out or switched to another account. */
 export function leaveAllTabs(how: Departure): void {
   tabs.postMessage(how);
   startAgain(how);
 }
 
-/** Once it is known who the visitor is: another one may have been here before, whose session has ended unnoticed. */
+/** Claims this browser for the visitor: somebody else's session may have ended here unnoticed. */
 export function takeOver(): void {
   forgetDrafts(findOwnDrafts());
   tabs.postMessage({ visitor: nameVisitor() } satisfies Visitor);

@@ -21,11 +21,11 @@ export interface Pages<Row, Data = Row[]> {
 
 interface PagesOptions<Row, Data> {
   filters?: Record<string, string | number>;
-  /** Delay of the request when the filters change, for those that somebody types. */
+  /** Delay of the request after the filters change, for filters that are typed. */
   typingMs?: number;
   /** When it changes, the first page is loaded again. */
   version?: string;
-  /** The rows in the `data` of a page, if that is no array. */
+  /** Returns the rows in the `data` of a page, where that is not the array itself. */
   readRows?: (data: Data) => Row[];
 }
 
@@ -53,7 +53,7 @@ export function usePages<Row, Data = Row[]>(
   const requests = useRef(0);
   const load = (after: string | null) => {
     const request = ++requests.current;
-    // A later request has overtaken it: other filters, or a second click.
+    // A later request has replaced it: the filters changed, or it was clicked twice.
     const isOutdated = () => request !== requests.current;
     void attempt(async () => {
       setFault(undefined);

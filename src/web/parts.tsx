@@ -162,7 +162,7 @@ export function PageBody({
     <section aria-label={title} tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
       <div class="mx-auto max-w-4xl px-5 py-6 sm:px-8 sm:py-8">
         <header class="mb-6 flex flex-wrap items-start justify-between gap-3">
-          <div class="min-w-0">
+          <div class="min-w-0 sm:flex-1 sm:basis-72">
             <h1 class="text-xl font-semibold tracking-tight">{title}</h1>
             {about && <p class="mt-1 max-w-prose break-words text-soft">{about}</p>}
           </div>

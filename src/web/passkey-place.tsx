@@ -8,7 +8,7 @@ export function PlaceNote({ of: { origin, problem } }: { of: PasskeyPlace }) {
   const t = words.passkeys.places;
   if (origin === null) return <>{t[problem]}</>;
   if (origin === location.origin) return <>{t.old_browser}</>;
-  // Seen from another machine, the server's own localhost is of no use.
+  // The server's localhost can't be opened from another machine.
   if (isLocal(new URL(origin)) && !isLocal(location)) return <>{t.no_https}</>;
   const address = (
     <a class="text-accent underline" href={origin + home}>

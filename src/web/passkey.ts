@@ -18,7 +18,7 @@ export function canUsePasskeys({ origin }: PasskeyPlace): boolean {
   return origin === location.origin && 'PublicKeyCredential' in window;
 }
 
-/** Begins at a route, and has the person choose and unlock a passkey. */
+/** Gets a challenge from a route, and has the person choose and unlock a passkey. */
 export async function usePasskey(path: string): Promise<PasskeyAnswer> {
   const { data } = await call<{ data: Ceremony }>('POST', path);
   const { startAuthentication } = await import('@simplewebauthn/browser');
@@ -59,7 +59,7 @@ export function offerPasskeys(path: string, onChosen: (chosen: PasskeyAnswer) =>
   };
 }
 
-/** Begins at a route, and has the person create a passkey. */
+/** Gets a challenge from a route, and has the person create a passkey. */
 export async function createPasskey(path: string, body: unknown): Promise<PasskeyAnswer> {
   const { data } = await call<{ data: Ceremony }>('POST', path, body);
   const { startRegistration } = await import('@simplewebauthn/browser');

@@ -9,7 +9,7 @@ import { words } from './words/words.ts';
 type Path = keyof typeof words.frame.places;
 
 /*
- * Every page besides Mail. To add one, write a file whose default export is the component, and add a row here. The
+ * Every page except Mail. To add one, write a file whose default export is the component, and add a row here. The
  * page is loaded on the first visit to `/dashboard/<path>/…`, and gets the rest of the path.
  */
 
@@ -19,7 +19,7 @@ export interface PageEntry {
   section: 'account' | 'server';
   /** `member` is everyone who is signed in; `trap` is a trap's members, or anyone in capture mode; `all` is both. */
   who: 'owner' | 'operator' | 'member' | 'trap' | 'all';
-  /** Texts that it needs besides its section's. */
+  /** Areas of texts that it needs in addition to its section's. */
   more?: Area | readonly Area[];
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /*
- * What one person prefers in this browser. To add a preference, give it its type, its default and its check below;
+ * A person's preferences in this browser. To add one, give it its type, its default and its check below;
  * read it as `preferences.value.density`, and set it with `prefer({ density: 'compact' })`. Theme and notifications
  * have stores of their own (theme.ts, mail/live.ts): both are needed before anything else is.
  */
@@ -44,13 +44,13 @@ export function prefer(changed: Partial<Preferences>): void {
   localStorage.setItem(KEY, JSON.stringify(preferences.peek()));
 }
 
-/** Another tab has changed them. */
+/** Follows changes made in another tab. */
 addEventListener('storage', (event: Event) => {
   const { key, newValue } = event as Event & Record<'key' | 'newValue', string | null>;
   if (key === KEY) preferences.value = readStored(newValue);
 });
 
-/** The defaults, with what is stored and valid. */
+/** Returns the defaults, overridden by the stored values that are valid. */
 function readStored(text: string | null): Preferences {
   const found: Partial<Record<string, unknown>> = parseObject(text);
   const kept = Object.entries(checks).filter(([name, isValid]) => isValid(found[name]));

@@ -23,7 +23,7 @@ export const segments = computed(() => {
   return parts[0] === 'dashboard' ? parts.slice(1) : parts;
 });
 
-/** Stays as it is written if it can't be decoded, or hides a slash: `..%2F` must lead no request to another route. */
+/** Leaves a part encoded if it can't be decoded or hides a slash: `..%2F` must not lead a request to another route. */
 function decode(part: string): string {
   try {
     const decoded = decodeURIComponent(part);
@@ -49,7 +49,7 @@ export function pathTo(...parts: string[]): string {
   return [home, ...parts.map(encodeURIComponent)].join('/');
 }
 
-/** What the component of a place is given. */
+/** The props of a page. */
 export interface PlaceProps {
   /** The segments of the address after the place. */
   rest: string[];

@@ -18,7 +18,7 @@ export function Rows({ label, children }: { label: string; children: ComponentCh
 export function Row({ children, actions }: { children: ComponentChildren; actions?: ComponentChildren }) {
   return (
     <li class="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-      <div class="min-w-0 flex-1 basis-56">{children}</div>
+      <div class="min-w-0 flex-1 basis-48">{children}</div>
       {actions && <div class="flex max-w-full flex-none flex-wrap items-center gap-1">{actions}</div>}
     </li>
   );

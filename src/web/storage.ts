@@ -1,7 +1,7 @@
 /*
- * A browser that keeps nothing for this site throws wherever its storage is used. Then the page gets a storage that
- * lasts as long as the page. Imported before everything that reads it. One that is full throws when something is
- * stored: then it is not, and all else goes on.
+ * Where a browser blocks storage for this site, every access throws, so the page gets a storage that lasts until it is
+ * closed. A full storage throws on each write; such writes are dropped. This module is imported before everything that
+ * reads storage.
  */
 
 for (const name of ['localStorage', 'sessionStorage'] as const) {
@@ -17,11 +17,11 @@ Storage.prototype.setItem = function (name, value) {
   try {
     setItem.call(this, name, value);
   } catch {
-    // Nothing that the pages store is needed.
+    // The pages work without anything that they store.
   }
 };
 
-/** What the pages use of a Storage: its own properties are what is stored, as in a browser's. */
+/** The part of Storage that the pages use. As in a browser's, the stored items are its own properties. */
 function makeStorage() {
   return Object.create({
     getItem(this: Stored, name: string) {

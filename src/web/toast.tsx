@@ -12,7 +12,7 @@ interface Toast {
 const SHOWN_MS = 3_500;
 /** Long enough to see what happened and to reach the button. */
 const UNDO_MS = 8_000;
-/** Its key (shell.tsx). */
+/** The key that runs the Undo (shell.tsx). */
 export const UNDO_KEY = 'z';
 /** More would cover the page. */
 const TOASTS_MAX = 3;
@@ -25,7 +25,7 @@ function show(toast: Omit<Toast, 'no'>): number {
   // The same text is shown once: when the server is lost, several requests fail.
   const different = toasts.peek().filter(({ text }) => text !== toast.text);
   const others = different.slice(1 - TOASTS_MAX);
-  // A toast with an Undo is not pushed out.
+  // Newer toasts never push out the one with an Undo.
   const kept = different.filter((each) => each.undo && !others.includes(each));
   toasts.value = [...kept, ...others, { no, ...toast }];
   return no;
@@ -40,12 +40,12 @@ export function tell(text: string, isFault = false): void {
   setTimeout(() => drop(no), isFault ? SHOWN_MS * 2 : SHOWN_MS);
 }
 
-/** The toast with an Undo. There is one at a time: the next ends the one before. */
+/** The toast with an Undo. There is at most one: the next one ends it. */
 let undoable: { no: number; timer: ReturnType<typeof setTimeout>; onEnd: OnEnd } | null = null;
 
 type OnEnd = () => Promise<void> | void;
 
-/** Offers to undo something for a few seconds. `onEnd` is called when the offer ends without an Undo. */
+/** Shows a toast that offers an Undo for a few seconds. Calls `onEnd` if the offer ends unused. */
 export function tellWithUndo(text: string, { onUndo, onEnd }: { onUndo: () => void; onEnd?: OnEnd }): void {
   endUndo()?.();
   const no = show({
@@ -61,7 +61,7 @@ export function tellWithUndo(text: string, { onUndo, onEnd }: { onUndo: () => vo
   resumeUndo();
 }
 
-/** Ends the offer, and returns what was to happen at its end. */
+/** Ends the offer and returns its `onEnd`, which the caller runs. */
 export function endUndo(): OnEnd | undefined {
   if (!undoable) return undefined;
   const { no, timer, onEnd } = undoable;
@@ -71,12 +71,12 @@ export function endUndo(): OnEnd | undefined {
   return onEnd;
 }
 
-/** Ends the offer, and resolves once what waited for it is done: before the session that may do it ends. */
+/** Ends the offer and resolves when its `onEnd` is done. Called before the session ends, while it is still allowed. */
 export async function settleUndo(): Promise<void> {
   await endUndo()?.();
 }
 
-/** Runs the Undo that is offered, for its key. */
+/** Runs the Undo on offer, if any; for its key. */
 export function undo(): void {
   toasts
     .peek()
@@ -84,7 +84,7 @@ export function undo(): void {
     ?.undo?.();
 }
 
-/** While somebody points at the offer, or has the focus on it, it does not end. */
+/** Keeps the offer open while the pointer or the focus is on it. */
 function pauseUndo(): void {
   clearTimeout(undoable?.timer);
 }

@@ -1,13 +1,13 @@
 /**
- * What is typed in a form, kept when the session ends meanwhile: the form is gone then, and is filled in when it is
- * opened again after signing in. A form that is closed in any other way begins anew. Never for passwords and codes, because it is
- * stored in the tab; never shown to another visitor (own-drafts.ts).
+ * Keeps the contents of a form when the session ends while somebody types: after signing in, the form opens with them. A
+ * form that is closed in any other way starts empty. Never use it for passwords or codes, because the contents are
+ * stored in the tab. Another visitor never sees them (own-drafts.ts).
  */
 import { type Dispatch, type StateUpdater, useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded } from './api.ts';
 import { findOwnDrafts } from './own-drafts.ts';
 
-/** State like `useState`'s, of the form with this name. */
+/** Like `useState`, for the form with this name. */
 export function useTyped<Value>(form: string, before: Value): [Value, Dispatch<StateUpdater<Value>>] {
   const place = useRef(`${findOwnDrafts()}form.${form}`).current;
   const [value, setValue] = useState(() => take(place, before));
@@ -34,7 +34,7 @@ function take<Value>(place: string, before: Value): Value {
   }
 }
 
-/** Another version of the page may have kept it, with other fields. */
+/** Takes over the fields that still exist: another version of the page may have stored the form. */
 function merge<Value>(before: Value, kept: unknown): Value {
   if (kept === null || typeof kept !== typeof before || Array.isArray(kept) !== Array.isArray(before))
     return before;

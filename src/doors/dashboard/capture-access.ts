@@ -21,14 +21,14 @@ const FOREIGN_NAME =
   'The Host header does not name this server: use localhost, its address, or the host of POSTERN_BASE_URL.';
 const FOREIGN_NETWORK = 'This capture accepts connections from this machine and POSTERN_TRAP_NETWORKS only.';
 
-/** What the browser keeps after `/?key=…`. It changes with the key, and the key can't be read from it. */
+/** Returns the token that the browser keeps after `/?key=…`. It changes with the key and does not reveal it. */
 export function makeCaptureToken(apiKey: string): string {
   return hashSecret(`capture dashboard ${apiKey}`).toString('hex');
 }
 
 /**
- * Refuses clients from other networks, and foreign host names (DNS rebinding). From the networks of the setting any host
- * name will do with a right key, because containers reach this machine by names that it does not know.
+ * Refuses clients from other networks, and foreign host names (DNS rebinding). From the configured networks, a valid key
+ * makes any host name acceptable, because containers reach this machine by names that it does not know.
  */
 export function refuseAtCapture(
   services: CaptureServices,

@@ -22,8 +22,8 @@ export function readToken(request: Request, settings: Addresses): string | null 
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(0, at)).trim();
-    // Of two with one name, a browser sends that of the longer path first (RFC 6265 5.4): ours, not that of a Postern
-    // at /.
+    // Of two cookies with the same name, browsers send the one with the longer path first (RFC 6265 5.4): ours, not the
+    // one of a Postern at /.
     if (!given.has(name)) given.set(name, pair.slice(at + 1).trim());
   }
   const secure = given.get(secureName(readBasePath(settings)));
@@ -54,7 +54,7 @@ export function readPending(request: Request, settings: Addresses): string | nul
   return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(request.headers.get('cookie') ?? '')?.[1] || null;
 }
 
-/** `Set-Cookie` for it. Lax, because the browser comes back from the provider's site. */
+/** `Set-Cookie` for the pending sign-in. Lax, because the browser returns from the provider's site. */
 export function formatPending(pending: string | null, maxAgeS: number, settings: Addresses): string {
   const isSecure = isHttps(settings);
   const name = namePending(settings);
@@ -74,7 +74,7 @@ function namePending(settings: Addresses): string {
 }
 
 const BROWSER_NAME = 'postern_browser';
-/** As newBrowserMark makes it. */
+/** The format of newBrowserMark. */
 const BROWSER_MARK = /^[\w-]{43}$/;
 
 /**

@@ -34,7 +34,7 @@ export function makeFrameHeaders(remoteImages: boolean, kind: FrameKind): Record
   };
 }
 
-/** The document; 404 when the message is not this account's. */
+/** Renders the document. Fails with 404 if the message is not this account's. */
 export async function renderFrame(
   services: HeldServices,
   accountNo: number,
@@ -57,7 +57,7 @@ export async function renderFrame(
   }
 }
 
-/** The same for the HTML of a mail that is not stored by itself. Its own pictures are left out: nothing indexes them. */
+/** Renders the HTML of a mail that is not stored by itself, without its own pictures: nothing indexes them. */
 export async function renderUnstored(
   services: HeldServices,
   accountNo: number,
@@ -78,7 +78,7 @@ function wrapFrame({ doctype, removed, hasDark }: SafeHtml, html: string, kind: 
   return `${doctype}${kind === 'framed' ? makeFrameHead({ removed, hasDark }) : ''}${html}`;
 }
 
-/** Shown in place of HTML that took too long to make safe. */
+/** Shown instead of HTML that took too long to make safe. */
 const REFUSED: SafeHtml = {
   doctype: '<!DOCTYPE html>',
   html: '<p style="font:15px/1.5 system-ui,sans-serif">This HTML took too long to make safe. Read the mail as text or source instead.</p>',

@@ -3,7 +3,7 @@ import { fail } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { findAccountOfInbox } from './sql.ts';
 
-/** Pages of one account, and of all, that may be open at the same time. */
+/** Most pages open at the same time, for one account and in total. */
 const OF_ACCOUNT_MAX = 40;
 const IN_ALL_MAX = 1_000;
 const INBOXES_KNOWN_MAX = 10_000;

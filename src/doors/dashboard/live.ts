@@ -67,7 +67,7 @@ class Live {
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
     controller.enqueue(retry(RETRY_MS));
-    // Gives a page its position before any mail has come, for when it reconnects.
+    // Tells the page its position before any mail arrives, in case it has to reconnect.
     this.tell('hello', {});
     this.keepBeating();
     this.ring();

@@ -38,7 +38,7 @@ function readPort(origin: string): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
-/** Whether another site's page asks, of a browser that says so: for requests that no key protects. */
+/** Whether a browser says that another site's page sent the request; for requests that no key protects. */
 export function isForeignPage({ headers }: Request, baseUrl: string | null): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return true;

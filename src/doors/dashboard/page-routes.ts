@@ -30,12 +30,12 @@ export const PAGE_CSP = [
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** As the script asks for it (web/mail/store.ts), else the browser loads it twice. */
+/** Exactly the script's request (web/mail/store.ts), or the browser loads the list twice. */
 const FIRST_LIST = 'messages?limit=100';
 
 /**
- * What the script asks for first. The browser asks as soon as it has these headers, so the answers are there when the
- * script runs, which saves two round trips before the list is shown.
+ * Preloads the script's first requests. The browser sends them as soon as it has these headers, so the answers are there
+ * when the script runs, which saves two round trips before the list is shown.
  */
 function formatPreloads(base: string, visitor: Visitor | null, place: string | undefined): string {
   const paths = ['me'];

@@ -21,7 +21,7 @@ export interface BuiltPages {
   assets: BuiltFile[];
 }
 
-/** A file as it is served. */
+/** A file ready to be served. */
 export interface PageFile {
   type: string;
   gzip: Uint8Array;
@@ -102,7 +102,7 @@ function openFile({ type, gzip, brotli }: BuiltFile): PageFile {
   return { type, gzip: Buffer.from(gzip, 'base64'), brotli: Buffer.from(brotli, 'base64') };
 }
 
-/** The bytes in a coding that this client accepts, with the headers that name the coding. */
+/** Returns the bytes in an encoding that this client accepts, with the headers that name it. */
 export function negotiate(file: PageFile, acceptEncoding: string | null) {
   const accepted = (acceptEncoding ?? '').toLowerCase();
   const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;

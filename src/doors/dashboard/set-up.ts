@@ -5,8 +5,8 @@ import { hashSecret } from '../../platform/core/id.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 /*
- * The first sign-in. Until an operator can sign in, each start logs a link that sets a password or a passkey. A person
- * who can read the log runs the appliance; one who can only reach its pages does not know the link. It works once, and
+ * The first sign-in. Until an operator can sign in, each start logs a link that sets a password or a passkey. Only people
+ * who run the appliance can read its log; anyone who merely reaches its pages does not know the link. It works once, and
  * only until the program ends.
  */
 
@@ -20,7 +20,7 @@ export class SetUp {
     private readonly signInOptions: SignInOptions,
   ) {}
 
-  /** The path of a new link, or null when somebody can already sign in. */
+  /** Creates a link and returns its path, or null if somebody can already sign in. */
   open(): string | null {
     if (canAnyOperatorSignIn(this.store, this.signInOptions)) return null;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');

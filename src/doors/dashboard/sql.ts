@@ -56,7 +56,7 @@ interface InboxSearch {
 /** Inboxes that one statement of a search examines. */
 const INBOXES_AT_ONCE = 1_000;
 
-/** The same as a search, which may examine every inbox of the account: 100,000 take 90 ms. */
+/** Searches the inboxes. It may examine every inbox of the account: 100,000 take 90 ms. */
 export const searchInboxes = readOp('dashboard.search_inboxes', searchInboxesOf, () => {
   return new Failure('validation_error', { fields: { q: ['takes too long to search for; make it longer'] } });
 });
@@ -102,7 +102,7 @@ interface ListedColumns {
   mail: string;
 }
 
-/** What a list shows of a message besides its summary; a test checks the plan. */
+/** What a list shows of a message in addition to its summary. A test checks the query plan. */
 export const LISTED = `SELECT i.address, m.snippet,
     (SELECT f.id FROM message f INDEXED BY message_raw
       WHERE f.raw_no = m.raw_no AND f.account_no = m.account_no
@@ -110,13 +110,13 @@ export const LISTED = `SELECT i.address, m.snippet,
   FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
   WHERE m.received_at = ?`;
 
-/** Content that may be read for the snippet of a message that has none: 100 of these take some milliseconds. */
+/** Most content to read for the snippet of a message stored without one: 100 of these take a few milliseconds. */
 const OLD_CONTENT_BYTES = 32 * 1024;
 export const OLD_CONTENT = `SELECT r.content, r.content_size, r.size
   FROM message m CROSS JOIN raw r ON r.no = m.raw_no
   WHERE m.received_at = ? AND r.content_size > 0 AND r.content_size + r.size <= ${OLD_CONTENT_BYTES}`;
 
-/** A row of a list. One that is deleted meanwhile has what its summary has. */
+/** Reads a row of a list. For a message deleted in the meantime, only its summary is known. */
 export function listMessage(reading: Reading, row: SummaryRow): MessageInList {
   const found = reading.sql(LISTED).get(row.received_at) as ListedColumns | undefined;
   return {
@@ -148,7 +148,7 @@ function readOldSnippet(reading: Reading, receivedAt: number): string {
   }
 }
 
-/** What has arrived for an account after a time, among its next `rows` messages. */
+/** Returns what arrived for an account after a time, among its next `rows` messages. */
 export function listArrived(
   reading: Reading,
   accountNo: number,
@@ -189,7 +189,7 @@ export interface CopyRow {
   envelope_recipient: string;
 }
 
-/** Every message of this account that is of the same mail as this one, newest first; each recipient has one. */
+/** Returns this account's messages of the same mail as this one, newest first: each recipient has one. */
 export function listCopies(reading: Reading, accountNo: number, id: string): CopyRow[] {
   return reading
     .sql(

@@ -11,7 +11,7 @@ import { makeSampleMail } from '../../rules/sample-mail.ts';
 import type { DashboardServices } from './services.ts';
 import type { SentTestMail } from './wire.ts';
 
-/** Where a test mail goes in a trap, when no inbox is open: as the banner's examples. */
+/** Recipient of a test mail in a trap while no inbox is open; the examples in the banner use it too. */
 const TRAP_ADDRESS = 'you@example.com';
 const FROM = { name: 'Postern', address: 'test@example.com' };
 
@@ -30,7 +30,7 @@ export async function sendTestMail(
   const none = { cc: [], reply_to: [], html: '', headers: [], attachments: [] };
   const bytes = await composeTestMail({ from: FROM, to, subject, text, ...none }, services.clock.nowUs());
   const door = services.listening.smtp.find(({ tls }) => !tls);
-  // An account's trap opens with one of its keys, which nobody here has, so its mail is taken in directly.
+  // An account's trap needs one of its keys, which the server does not have, so the mail is ingested directly.
   if (door && !trap?.isApart) await submit(door, address, bytes);
   else {
     const verdict = trap ? judgeInTrap(services, trap, address, new Set()) : null;

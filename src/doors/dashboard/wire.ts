@@ -65,7 +65,7 @@ export interface DoorState {
 
 export interface InviteState {
   email: string;
-  /** Whether a passkey can be chosen in place of a password. */
+  /** Whether a passkey can be chosen instead of a password. */
   may_use_passkey: boolean;
   role: MemberRole;
   account: string;
@@ -232,7 +232,7 @@ export interface TrapView {
   mailers: { name: string; file: string; settings: string }[];
   /** Whether requests of this client to the API need a key. */
   api_needs_key: boolean;
-  /** Those that a fault rule of this trap can name. */
+  /** The stages of SMTP that a fault of this trap can name. */
   stages: string[];
 }
 

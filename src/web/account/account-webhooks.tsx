@@ -110,9 +110,8 @@ function HookRow({ of: hook, ...actions }: HookRowProps) {
 
 /** What an owner may do with a webhook. */
 function Changes({ of: hook, reload, onSecret }: HookRowProps) {
-  const t = words.account.accountWebhooks;
   const path = `${PATH}/${hook.id}`;
-  /** Which of several it is about. */
+  /** Says which of several webhooks the question is about. */
   const named = (text: string) => (
     <>
       <p class="mb-2 break-all text-ink">{hook.url}</p>
@@ -140,10 +139,10 @@ function Changes({ of: hook, reload, onSecret }: HookRowProps) {
   return (
     <>
       <button type="button" class="button button-quiet" onClick={() => void rotate()}>
-        {words.account.webhooks.rotate}
+        {words.account.webhooks.rotateSecret}
       </button>
       <button type="button" class="button button-quiet" onClick={() => void turn()}>
-        {hook.enabled ? t.disable : t.enable}
+        {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
       </button>
       <button type="button" class="button" onClick={() => void remove()}>
         {words.frame.remove}

@@ -32,7 +32,7 @@ export function AddFault({ stages, start, onClose }: AddFaultProps) {
     onClose();
   });
   return (
-    <form class="card mb-3 space-y-4 p-4" onSubmit={onSubmit}>
+    <form class="card mb-8 space-y-4 p-4" onSubmit={onSubmit}>
       <Fault>{fault}</Fault>
       <Fields form={form} onChange={setForm} stages={stages} findFault={findFault} />
       <DialogButtons action={words.frame.add} isDisabled={isBusy} onClose={onClose} />

@@ -39,7 +39,10 @@ export function EmailRow({ of: email }: { of: EmailView }) {
               ...(sent_at ? [t.sentAt(fullTime(sent_at))] : []),
             ].join(' · ')}
           </p>
-          {last_error && <p class="break-words text-danger">{last_error}</p>}
+          {/* The reason of one recipient is shown beside them. */}
+          {last_error && !recipients.some(({ response }) => response === last_error) && (
+            <p class="break-words text-danger">{last_error}</p>
+          )}
           <ul class="space-y-2">
             {recipients.map((recipient) => (
               <li key={recipient.email}>

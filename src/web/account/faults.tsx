@@ -13,7 +13,7 @@ import { AddFault, emptyForm, type FaultForm } from './add-fault.tsx';
 
 const RELOAD_MS = 5_000;
 
-/** Rules that make SMTP refuse, wait or hang up, to see how a mailer copes. */
+/** Rules that make SMTP reject, wait or disconnect, to test how a mailer copes. */
 export default function Faults() {
   const t = words.trap.faults;
   const trap = useData<TrapView>('trap');
@@ -153,7 +153,7 @@ function FaultRow({ of: fault, onDelete }: { of: SmtpFaultView; onDelete: () => 
 function describeAnswer({ reply, drop, delay_ms }: SmtpFaultView): string {
   const t = words.trap.faults;
   const wait = delay_ms > 0 ? t.waits(number(delay_ms / 1000)) : '';
-  const answer = drop ? t.hangsUp : reply === null ? '' : t.answers(reply);
+  const answer = drop ? t.disconnects : reply === null ? '' : t.answers(reply);
   return wait && answer ? t.waitThen(wait, answer) : wait || answer;
 }
 

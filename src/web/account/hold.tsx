@@ -14,7 +14,7 @@ const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')
 
 const REFRESH_MS = 30_000;
 
-/** Whether members' emails wait for an owner, and those that do. Only owners see it. */
+/** Turns the approval of members' emails on and off, and lists those that are held. Only owners see it. */
 export function Hold({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
   const t = words.contacts.hold;
   if (me.value?.role !== 'owner') return null;
@@ -94,7 +94,7 @@ interface ReviewProps {
   onDecided: () => Promise<void>;
 }
 
-/** What will be sent, read from the bytes themselves, and to whom: blind copies are in no header. */
+/** Shows the email as parsed from its bytes, and every recipient: blind copies are in no header. */
 function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewProps) {
   const t = words.contacts.hold;
   const [reason, setReason] = useTyped(`outbound_emails/${id}`, '');

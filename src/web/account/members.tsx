@@ -58,12 +58,12 @@ export default function Members() {
       )}
       {invited && (
         <SecretDialog
-          title={t.invitation}
+          title={t.signInLink}
           secret={serverUrl + invited.invite_path}
           what={t.link}
           onClose={() => setInvited(null)}
         >
-          {t.invitationBody(invited.email, me.value!.bounds.invite_days)}
+          {t.signInLinkBody(invited.email, me.value!.bounds.invite_days)}
         </SecretDialog>
       )}
     </PageBody>

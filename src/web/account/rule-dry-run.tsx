@@ -14,7 +14,7 @@ interface DryRunPage {
   pagination: { next_cursor: string | null };
 }
 
-/** What is known so far. */
+/** The results of the pages loaded so far. */
 interface Found {
   matches: DryRunMatchView[];
   scanned: number;

@@ -11,7 +11,7 @@ import { words } from '../words/words.ts';
 
 type Service = keyof typeof noticeExamples | 'none' | 'own';
 
-/** What is written in the form. */
+/** The contents of the form. */
 interface Draft {
   name: string;
   inbox: string;

@@ -22,7 +22,7 @@ function InboxList() {
   return (
     <PageBody title={words.frame.places.senders} about={t.about}>
       <div class="mb-3 max-w-md">
-        <Field label={t.find}>
+        <Field label={words.list.inboxes.search}>
           <input
             class="field"
             type="search"
@@ -35,7 +35,7 @@ function InboxList() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="inbox" title={t.none} />
+              <Empty icon="inbox" title={find === '' ? t.none : words.list.inboxes.noMatch} />
             </div>
           ) : (
             <Rows label={words.frame.places.senders}>
@@ -59,12 +59,14 @@ function InboxSenders({ inboxId }: { inboxId: string }) {
   const inbox = useData<{ address: string }>(`inboxes/${inboxId}`);
   const lists = useData<SenderListsView>(`inboxes/${inboxId}/senders`);
   return (
-    <PageBody title={inbox.data?.address ?? words.frame.places.senders} about={words.contacts.senders.about}>
-      <p class="mb-4">
-        <Link to={pathTo('senders')} class="text-sm text-accent hover:underline">
-          {words.frame.places.senders}
+    <PageBody
+      title={inbox.data?.address ?? words.frame.places.senders}
+      about={
+        <Link to={pathTo('senders')} class="text-accent underline-offset-2 hover:underline">
+          {words.contacts.senders.all}
         </Link>
-      </p>
+      }
+    >
       <Loaded of={lists}>{(data) => <Form inboxId={inboxId} lists={data} />}</Loaded>
       <WithheldMessages inboxId={inboxId} />
       {me.value?.role === 'owner' && <InboxHold inboxId={inboxId} />}

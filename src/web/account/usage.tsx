@@ -35,10 +35,7 @@ function Shown({ of: { plan, caps, used, month } }: { of: UsageView }) {
       </Part>
       <Part title={t.usageIn(monthName(month.month))}>
         <Facts
-          of={counted.map((key) => [
-            t.month[key],
-            <span class="tabular-nums">{month[key].toLocaleString()}</span>,
-          ])}
+          of={counted.map((key) => [t.month[key], <span class="tabular-nums">{number(month[key])}</span>])}
         />
       </Part>
       <Part title={t.features}>
@@ -47,10 +44,7 @@ function Shown({ of: { plan, caps, used, month } }: { of: UsageView }) {
             [t.retention, caps.retention_days ? t.retentionDays(caps.retention_days) : t.forever],
             [words.frame.places.webhooks, allowed('webhooks')],
             [t.batch, allowed('batch')],
-            [
-              t.customDomains,
-              caps.custom_domains ? caps.custom_domains.toLocaleString() : allowed('custom_domains'),
-            ],
+            [t.customDomains, caps.custom_domains ? number(caps.custom_domains) : allowed('custom_domains')],
             [t.catchAll, allowed('catch_all')],
             [words.frame.places.sending, allowed('outbound')],
             [t.fullVerify, allowed('full_verify')],

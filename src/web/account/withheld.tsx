@@ -25,7 +25,7 @@ export function WithheldMessages({ inboxId }: { inboxId: string }) {
   };
   const remove = async (message: WithheldMessageView) => {
     const name = message.subject || words.list.noSubject;
-    const question = { title: words.frame.delete, body: t.deleteOne(name), action: words.frame.delete };
+    const question = { title: t.deleteTitle, body: t.deleteBody(name), action: words.frame.delete };
     const sure = await ask({ ...question, isDanger: true });
     if (sure && (await attempt(() => call('DELETE', `messages/${message.id}`)))) await withheld.reload();
   };

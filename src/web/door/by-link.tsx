@@ -92,7 +92,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
     // Replace, so that Back does not return to a used link.
     location.replace(home);
   });
-  // Where a link only signs in, a passkey is what lasts.
+  // Where the link only signs in, only a passkey lets the person come back.
   const isMain = !door || door.passwords || !canUsePasskeys(door.passkeys);
   return (
     <DoorFrame title={door?.passwords ? title : words.door.signIn} about={about}>

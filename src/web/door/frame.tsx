@@ -34,6 +34,6 @@ export function DoorFrame({
 
 /** Opens the dashboard with a page load, so that nothing of the previous visitor stays in memory. */
 export function enter(): void {
-  // A person whose session has ended continues on the same page.
+  // After a session that ended, continue on the same page.
   location.assign(location.pathname.startsWith(home) ? location.pathname + location.search : home);
 }

@@ -11,11 +11,11 @@ interface Props {
   door: DoorState;
   path: 'invite' | 'setup';
   token: string;
-  /** Null if the link says whose it is. */
+  /** Null if the link identifies the person. */
   email: string | null;
 }
 
-/** A passkey in place of a password. */
+/** Creates a passkey instead of a password. */
 export function PasskeyByLink({ door: { passkeys, passwords, oidc }, path, token, email }: Props) {
   const t = words.passkeys;
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {

@@ -35,7 +35,7 @@ export function leave(ids: readonly string[]): void {
   });
 }
 
-/** Closes the message: its row has the cursor. */
+/** Closes the message and leaves the cursor on its row. */
 export function closeMessage(): void {
   const shown = shownMessage.peek();
   batch(() => {

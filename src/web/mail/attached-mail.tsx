@@ -57,7 +57,7 @@ function Opened({ mail, path }: { mail: AttachedMail; path: string }) {
           .filter(([, value]) => value !== '')
           .map(([name, value]) => (
             <>
-              <dt class="text-faint">{name}</dt>
+              <dt class="text-faint first-letter:uppercase">{name}</dt>
               <dd class="wrap-anywhere">
                 <bdi>{value}</bdi>
               </dd>

@@ -17,7 +17,7 @@ const AttachedMailDialog = lazily(async () => (await import('./attached-mail.tsx
 /** More are shown on request: a hostile mail may have a thousand. */
 const SHOWN_FILES = 24;
 
-/** The files of a message, and apart from them the pictures that its HTML shows. */
+/** The files of a message; separately, the pictures that its HTML shows. */
 export function Attachments({ message }: { message: OpenedMessage }) {
   const isInline = ({ inline, content_id }: FileInfo) => inline && content_id !== null;
   const files = message.attachments.filter((file) => !isInline(file));
@@ -138,7 +138,7 @@ function File({ file, path, isPicture, isMail }: FileProps) {
   );
 }
 
-/** What is in a file, as far as a card has room for it. */
+/** A preview of the file, as large as the card. */
 function Preview({ path, isPicture, isMail, name }: FileProps & { name: string }) {
   const [isOpen, setOpen] = useState(false);
   const t = words.reading.files;
@@ -178,7 +178,7 @@ function Preview({ path, isPicture, isMail, name }: FileProps & { name: string }
   );
 }
 
-/** In place of a picture: a sheet of paper with the file's ending. */
+/** Instead of a preview: a sheet of paper with the file's extension. */
 function Sheet({ ending }: { ending: string }) {
   return (
     <div class="grid h-full place-items-center" aria-hidden="true">

@@ -18,7 +18,7 @@ interface Tab {
   name: TabName;
   count?: number;
   show: () => preact.JSX.Element;
-  /** It reaches the bottom of the pane. */
+  /** Extends to the bottom of the pane. */
   isFlush?: true;
 }
 

@@ -4,12 +4,12 @@ import { call, me } from '../api.ts';
 import { tellFault } from '../toast.tsx';
 import { listPath, loadInboxes, loadList, mark } from './store.ts';
 
-/** Messages of one request. */
+/** Most messages in one request. */
 const SLICE_MAX = 500;
 
 /**
  * Marks every message that is in the list now as read, loaded or not. Messages that arrive meanwhile are left alone.
- * Resolves to what was unread.
+ * Resolves to the messages that were unread.
  */
 export async function markAllRead(): Promise<MessageInList[]> {
   const limit = Math.min(SLICE_MAX, me.peek()?.bounds.message_ids ?? 1);

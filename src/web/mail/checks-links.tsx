@@ -8,7 +8,7 @@ import { Bad, CheckSection, Good } from './checks-parts.tsx';
 
 type CheckedLink = ChecksView['links'][number];
 
-/** Every link with its problems; on request also with its response. */
+/** Every link with its problems and, once requested, its response. */
 export function CheckedLinks({ id, links }: { id: string; links: readonly CheckedLink[] }) {
   const t = words.checks.links;
   const [asked, setAsked] = useState<readonly CheckedLink[] | null>(null);
@@ -71,7 +71,7 @@ function LinkRow({ link: { url, text, problem, fetched } }: { link: CheckedLink 
 
 type Problem = keyof typeof linkProblems;
 
-/** The server says the words of the table. */
+/** The server sends the English text of the table. */
 const problemName = (text: string) =>
   (Object.keys(linkProblems) as Problem[]).find((name) => linkProblems[name] === text)!;
 

@@ -11,11 +11,11 @@ type Warning = Html['warnings'][number];
 
 /** Warnings shown at first: those with the least support. */
 const SHOWN = 8;
-/** From these scores on, a mail is fine, or nearly. */
+/** Minimum scores of a mail that is fine, and of one that is nearly so. */
 const GOOD = 90;
 const FAIR = 75;
 
-/** The score, and each feature that some mail programs lack. */
+/** The score, and each feature that some email clients lack. */
 export function HtmlSupport({ html, hasHtml }: { html: Html; hasHtml: boolean }) {
   const [isWhole, setIsWhole] = useState(false);
   const t = words.checks.support;

@@ -12,7 +12,7 @@ import { Bad, CheckSection, Good } from './checks-parts.tsx';
 import { HtmlSupport } from './checks-support.tsx';
 import { translateHeader, translatePlace, translateUnsubscribe } from './checks-words.ts';
 
-/** What is wrong with a message, as a page of cards: the score first, then what to fix. */
+/** The results of the checks as cards: the score first, then what to fix. */
 export default function Checks({ id }: { id: string }) {
   const [checks, setChecks] = useState<ChecksView | null>(null);
   const [failure, setFailure] = useState<ApiFailure | null>(null);

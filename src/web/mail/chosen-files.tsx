@@ -66,13 +66,13 @@ export function ChosenFiles({
   );
 }
 
-/** Whether the server would refuse them. */
+/** Whether these are more files or bytes than the server accepts. */
 export function isTooMuch(files: readonly File[]): boolean {
   const { attachments, attachment_bytes } = me.value!.bounds;
   return files.length > attachments || files.reduce((sum, file) => sum + file.size, 0) > attachment_bytes;
 }
 
-/** As the API takes them. Rejects when a file has gone or changed since it was chosen. */
+/** Encodes files for the API. Rejects if a file was removed or changed since it was chosen. */
 export function readFiles(files: readonly File[]): Promise<{ filename: string; content: string }[]> {
   return Promise.all(files.map(async (file) => ({ filename: file.name, content: await readBase64(file) })));
 }

@@ -12,7 +12,7 @@ interface ConversationProps {
   version: string;
 }
 
-/** The other messages of an open one's thread, received and sent, oldest first. */
+/** The other messages of the thread, received and sent, oldest first. */
 export function Conversation({ message, version }: ConversationProps) {
   const { rows, data, loadMore } = usePages<ThreadMessageView, ThreadView>(`threads/${message.thread_id}`, {
     filters: { limit: 50 },

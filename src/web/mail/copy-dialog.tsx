@@ -12,7 +12,7 @@ interface CopyDialogProps {
   onClose: () => void;
 }
 
-/** Everything of a message that a test or a report needs, a click each. */
+/** Lists the values of a message that a test or a bug report needs, each with a copy button. */
 export function CopyDialog({ message, onClose }: CopyDialogProps) {
   const values = listValues(message).filter(([, value]) => value !== null && value !== '');
   return (

@@ -23,7 +23,7 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
         </section>
       )}
       {message.magic_link && message.magic_link_reason && (
-        <section class="card px-4 py-3" aria-label={t.linkChoice}>
+        <section class="card px-4 py-3" aria-label={words.reading.link.title}>
           <h3 class="mb-2 text-sm font-semibold">{words.reading.link.title}</h3>
           <Reason of={message.magic_link_reason} words={t.linkReasons} />
         </section>
@@ -83,10 +83,10 @@ function Reason({ of, words: meanings }: { of: string | null; words: Readonly<Re
 
 interface FactProps {
   name: string;
-  /** What is copied. */
+  /** The text to copy. */
   value: string;
   shown?: string;
-  /** In place of an empty value. */
+  /** Shown instead of an empty value. */
   none?: string;
 }
 
@@ -133,7 +133,7 @@ function Authentication({ of: { spf, dkim, dmarc } }: { of: NonNullable<OpenedMe
 
 interface VerdictFacts {
   domain: string | null;
-  /** Of the server, in English. */
+  /** The server's text, in English. */
   reason: string | null;
   selector?: string | null;
   aligned?: boolean;

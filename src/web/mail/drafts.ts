@@ -1,6 +1,6 @@
 /**
- * Emails that are being written, kept in this tab until they are sent or discarded: Escape closes a dialog, and a
- * session may end meanwhile. Of attached files only the names are kept.
+ * Drafts of emails, kept in this tab until they are sent or discarded, because Escape closes the dialog and the session
+ * may end. Of attached files, only the names are kept.
  */
 import { useState } from 'preact/hooks';
 import { findOwnDrafts } from '../own-drafts.ts';
@@ -10,7 +10,7 @@ export interface Draft<Fields> {
   files: readonly File[];
   /** Names of files that were attached before the dialog was closed. */
   lostFiles: readonly string[];
-  /** The Idempotency-Key of this content: sending it again, after no answer came or the page was loaded again, sends nothing. */
+  /** The Idempotency-Key of this content: a retry after a lost response or a reload does not send the email twice. */
   key: string;
   change: (changes: Partial<Fields>) => void;
   changeFiles: (files: readonly File[]) => void;
@@ -42,7 +42,7 @@ function readDraft<Fields>(place: string, empty: Fields): Content<Fields> {
   const fresh = { fields: empty, files: [], lostFiles: [], key: makeKey() };
   try {
     const { fields, files, key } = JSON.parse(sessionStorage.getItem(place) ?? 'null') as Kept<Fields>;
-    // Without its files it is another email.
+    // Without its files it is a different email, so it gets a new key.
     return {
       ...fresh,
       fields: { ...empty, ...fields },

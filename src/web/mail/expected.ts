@@ -6,12 +6,12 @@ import { openMessage } from './opened.ts';
 import { shownMessage } from './store.ts';
 
 /*
- * What happens before a message is opened. A click holds the mouse button down for at least 80 ms. In that time the
- * message is loaded, and the browser creates the frame of its HTML, which has a process of its own, where nobody sees
- * it. The frame is then moved into the page, if the browser can move a frame without reloading it.
+ * Prepares a message while it is being clicked. A click holds the mouse button down for at least 80 ms. In that time the
+ * message is loaded, and the browser creates the frame of its HTML, which has a process of its own, out of sight. The
+ * frame is then moved into the page, if the browser can do that without reloading it.
  */
 
-/** The colours chosen for mails that have both. Null follows the theme of the page. */
+/** Whether mails with a dark mode are shown in it. Null follows the theme of the page. */
 export const chosenDark = signal<boolean | null>(null);
 
 /** The frame's path for a mail at this path under the dashboard's routes. */
@@ -83,7 +83,7 @@ function prepareFrame(path: string): void {
     if (prepared?.element === element) prepared = null;
   };
   prepared = { path, element, said, width, discard };
-  // Closed, so that nothing that looks for the frame of the open message finds this one.
+  // Closed, so that code that looks for the frame of the open message can't find this one.
   corner.attachShadow({ mode: 'closed' }).append(element);
   document.body.append(corner);
 }
@@ -96,7 +96,7 @@ function makeFrame(path: string): HTMLIFrameElement {
   return element;
 }
 
-/** Puts the frame of this path into an element: the prepared one, else a new one. */
+/** Puts the frame for this path into an element: the prepared one, or else a new one. */
 export function placeFrame(path: string, host: Element): MailFrame {
   if (prepared?.path === path) {
     const { element, said, width, discard } = prepared;

@@ -1,7 +1,7 @@
-/** Bytes of a name without its ending (at most 65) and number: most file systems have 255 for all of it. */
+/** Most bytes of a name without its extension (at most 65 bytes) and number. Most file systems allow 255 in all. */
 const STEM_BYTES_MAX = 180;
 
-/** As the download calls it: without folders, and without hidden characters, which can disguise an ending. */
+/** Returns the name of the download: without folders, and without hidden characters, which can disguise an extension. */
 export function cleanName(filename: string | null): string {
   const base = filename?.split(/[/\\]/).at(-1) ?? '';
   return base.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
@@ -11,8 +11,8 @@ export function cleanName(filename: string | null): string {
 const ENDING = /\.[^.\s]{1,16}$/u;
 
 /**
- * Names for files that are put into one folder, of whichever system: a name that is there already is numbered. Case
- * makes no difference, as on Windows and macOS.
+ * Returns names for files in one folder that are valid on every system. Duplicates are numbered, ignoring case as Windows
+ * and macOS do.
  * @param unnamed the name of a file without a usable one.
  */
 export function nameFiles(
@@ -33,7 +33,7 @@ export function nameFiles(
   });
 }
 
-/** Windows refuses these characters, a dot at the end, and the names of its devices; macOS reads é in both forms alike. */
+/** Windows refuses these characters, a trailing dot, and the names of its devices. macOS treats both forms of é as equal. */
 function makePortable(name: string): string {
   const plain = trimEnd(
     name

@@ -9,7 +9,7 @@ import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { askToOpen } from './open-link.tsx';
 
-/** What people open a message for: its code and its sign-in link. */
+/** What people open a message for: its code and its magic link. */
 
 /** A candidate below this is most likely not a code. */
 const LIKELY = 0.3;
@@ -55,7 +55,7 @@ export function CodeCard({ message }: { message: OpenedMessage }) {
   );
 }
 
-/** A bar; in words only when the confidence is low. */
+/** A bar; a low confidence is also put into words. */
 function Confidence({ value }: { value: number }) {
   return (
     <div class="flex items-center gap-x-2.5 text-sm sm:block">
@@ -85,7 +85,7 @@ function Context({ text, code }: { text: string; code: string }) {
 /** Below this a candidate is not listed. */
 const POSSIBLE = 0.01;
 
-/** What was considered as the code, best first, each with how likely it is. */
+/** The candidates for the code with their confidence, best first. */
 export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) {
   const possible = list.filter(({ confidence }) => confidence >= POSSIBLE);
   if (possible.length === 0) return <p class="text-sm text-soft">{words.reading.code.none}</p>;

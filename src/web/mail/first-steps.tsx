@@ -77,7 +77,7 @@ function Waiting({ of: address, inboxId, isTrap, needsInbox }: WaitingProps) {
   );
 }
 
-/** Moves while the page would show a mail at once. */
+/** A dot that pulses while new mail would be shown at once. */
 function Pulse() {
   const isLive = connection.value === 'live';
   return (
@@ -129,7 +129,7 @@ function InboxSteps({ address }: { address: string }) {
   return <ReadStep no={1} address={address} needsKey />;
 }
 
-/** With the address under which this page is open, which is the API's too. */
+/** Uses the address that this page was opened at: the API has the same. */
 function ReadStep({ no, address, needsKey }: { no: number; address: string; needsKey: boolean }) {
   const t = words.steps;
   const base = `${serverUrl}/api/v1/inboxes/${encodeURIComponent(address).replaceAll('%40', '@')}/messages`;

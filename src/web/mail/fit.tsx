@@ -6,8 +6,8 @@ import { words } from '../words/words.ts';
 import { chosenPx } from './widths.tsx';
 
 /*
- * A mail that is wider than a phone is shown smaller, as mail programs do there. Its frame is then as wide as the mail
- * and scaled down as a whole, so what is measured in it stays as it is.
+ * Scales down a mail that is wider than the phone, as email clients do. The frame stays as wide as the mail and is scaled
+ * as a whole, so measurements inside it remain valid.
  */
 
 export interface Fit {
@@ -22,10 +22,10 @@ export interface Fit {
 const NARROW_PX = 600;
 /** A mail may ask for this many widths: one that grows with its frame would never stop. */
 const WIDTHS_MAX = 2;
-/** Smaller than this, nothing could be read. */
+/** At a smaller scale nothing is legible. */
 const SCALE_MIN = 0.25;
 
-/** Stays while the reader goes from message to message. */
+/** Kept while the reader moves between messages. */
 const wantsFull = signal(false);
 
 /** How to scale the frame now, if at all, and a function that is called with each width that its mail reports. */

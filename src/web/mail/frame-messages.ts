@@ -80,7 +80,7 @@ function readAbout(text: string): AboutMail {
   }
 }
 
-/** As if the key were pressed outside the frame; keys.ts ignores those that mean nothing. */
+/** Acts as if the key were pressed outside the frame; keys.ts ignores keys without a meaning. */
 function press(name: string): void {
   const [, mod, key = ''] = /^(mod\+)?(.|Escape|Delete)$/u.exec(name) ?? [];
   if (key === '') return;

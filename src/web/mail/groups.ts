@@ -10,10 +10,10 @@ export interface Group {
   isUnread: boolean;
 }
 
-/** The group that begins with a row, so that the same row has the same group, which is not rendered again. */
+/** The group of each first row: an unchanged row keeps its group object, so it is not rendered again. */
 const known = new WeakMap<MessageInList, Group>();
 
-/** The messages of one mail are stored at once, so they follow one another. */
+/** Groups adjacent rows of the same mail: its messages are stored together, so they are adjacent. */
 export function groupRows(rows: readonly MessageInList[]): Group[] {
   const groups: Group[] = [];
   let last: Group | undefined;

@@ -10,7 +10,7 @@ import { type AboutMail, type FrameReader, MEASURED_PX, readReport, useFrame } f
 import { askToOpen } from './open-link.tsx';
 import { chosenPx, Widths } from './widths.tsx';
 
-/** Until the mail's frame has loaded, nothing is known of the mail. */
+/** What is known of the mail before its frame has loaded: nothing. */
 const unknown: AboutMail = { removed: [], hasDark: false };
 
 interface HtmlFrameProps {
@@ -131,7 +131,7 @@ function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
       readReport(each, isOther ? { ...reader, onHeight: ignore, onWidth: ignore } : reader);
   }, []);
   useRemeasure(frame, () => setHeight(null));
-  // While it is measured, what was read stays where it is.
+  // Keep the last height while measuring, so that the page does not jump.
   const lastHeight = useRef(0);
   if (height !== null) lastHeight.current = height * (fit?.scale ?? 1);
   useLayoutEffect(() => {

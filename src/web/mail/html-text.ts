@@ -1,6 +1,6 @@
 import { readTags } from './source/html.ts';
 
-/** The text of an HTML mail without a text part. It is a rough version for reading; codes are not searched in it. */
+/** The text of an HTML mail without a text part: a rough version for reading, never searched for codes. */
 
 const HTML_CHARS_MAX = 512 * 1024;
 const UNSEEN = new Set('head title script style template noscript'.split(' '));
@@ -31,11 +31,11 @@ export function makeText(html: string): string {
 
 class Writer {
   private readonly pieces: string[] = [];
-  /** Line breaks at the end of what is written. */
+  /** Line breaks at the end of the output. */
   private breaks = 2;
   private link: { url: string; from: number } | null = null;
   private space = false;
-  /** Elements around it whose line breaks count. */
+  /** Open elements that preserve line breaks. */
   private kept = 0;
 
   write(source: string): void {
@@ -116,7 +116,7 @@ const OTHERS = new Map(
     .map((name, index, all) => [name, all[index + 1] ?? ''] as const)
     .filter((_, index) => index % 2 === 0),
 );
-/** Blanks, and what is not seen. */
+/** Spaces and invisible characters. */
 const BLANKS: Record<string, string> = { ensp: ' ', emsp: ' ', thinsp: ' ', zwnj: '', zwj: '', shy: '' };
 
 function decodeEntities(text: string): string {

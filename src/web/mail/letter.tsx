@@ -12,11 +12,11 @@ import type { Draft } from './drafts.ts';
 
 interface LetterProps {
   title: string;
-  /** From whom, and to whom if the form does not ask. */
+  /** The sender, and the recipient if there is no field for it. */
   about: ComponentChildren;
   /** The route that sends it (docs/api-v1.md, Outbound email). */
   path: string;
-  /** Kept when the dialog is closed in any way but sending and *Cancel*. */
+  /** Survives when the dialog is closed, unless the email was sent or the person pressed *Cancel*. */
   draft: Omit<Draft<object>, 'fields' | 'change'>;
   /** Everything but the attachments. */
   makeBody: () => object;
@@ -24,7 +24,7 @@ interface LetterProps {
   action: string;
   onClose: () => void;
   onSent?: () => void;
-  /** The fields, with what is wrong with each. */
+  /** Renders the fields; `findFault` returns the problem of a field. */
   children: (findFault: (field: string) => string | undefined) => ComponentChildren;
 }
 
@@ -62,7 +62,7 @@ export function Letter(props: LetterProps) {
   );
 }
 
-/** Says what is gone: the API's own message is only *Not found*. */
+/** Replaces the API's *Not found* with what was not found. */
 function explainGone(fault: unknown): never {
   if (!(fault instanceof ApiFailure && fault.code === 'not_found')) throw fault;
   throw new ApiFailure(fault.status, fault.code, words.conversation.letter.gone);

@@ -1,9 +1,9 @@
 import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 
-/** What the server returns at once. */
+/** Most rows that the server returns at once. */
 export const MORE_ROWS_MAX = 500;
-/** Rows that are loaded at most to find where new mail meets the rows of before. */
+/** Most rows to load in search of the point where new mail meets the known rows. */
 const GAP_ROWS_MAX = 2_000;
 
 type Page = PageView<MessageInList>;
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Reads the top of a list that may be loaded already. `listKept` returns the rows to keep below it, and null where none
- * are kept. If more has come than a page, what is between is read too; beyond a bound the list is only its top.
+ * Reads the top of a list that may already be loaded. `listKept` returns the rows to keep below it, or null to keep none.
+ * If more than a page has arrived, the gap is read too; if the gap is too large, only the new top is kept.
  */
 export async function readTop(
   read: (after: string | null, limit: number) => Promise<Page>,
@@ -39,7 +39,7 @@ export async function readTop(
   }
 }
 
-/** Whether nothing can be between these lists: they share a row. */
+/** Whether the lists share a row, so that no message can be missing between them. */
 function isJoined(upper: readonly MessageInList[], lower: readonly MessageInList[]): boolean {
   const ids = new Set(lower.map(({ id }) => id));
   return upper.some(({ id }) => ids.has(id));

@@ -103,7 +103,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     silence = setTimeout(() => {
       source.close();
       say({ what: 'state', state: 'lost', id: '' });
-      // Where a proxy holds the stream back, this is all that brings new mail.
+      // Where a proxy buffers the stream, only this shows new mail.
       say({ what: 'reset', id: '' });
       open();
     }, SILENT_MS);
@@ -174,7 +174,7 @@ export async function toggleNotifying(): Promise<void> {
   tell(t.on);
 }
 
-/** Notifications at once, so that a flood of mail is not a flood of notifications. */
+/** Notifications for one batch of mail: a flood of mail must not become a flood of notifications. */
 const NOTES_MAX = 3;
 
 function notify(messages: readonly MessageInList[]): void {

@@ -92,12 +92,12 @@ const findShown = () => groups.peek().findIndex(({ ids }) => ids.includes(shownM
 const findCursor = () => groups.peek().findIndex(({ row }) => row.id === cursor.peek());
 const findActed = () => groups.peek()[findShown() >= 0 ? findShown() : findCursor()];
 
-/** The messages that a key acts on: those selected, else those of the row at the cursor. */
+/** Returns the messages that a key acts on: the selected ones, otherwise those of the open row or the row at the cursor. */
 function listActed(): string[] {
   return selected.peek().size > 0 ? [...selected.peek()] : (findActed()?.ids ?? []);
 }
 
-/** Opens the next or the previous row. Where a message was deleted, the next one is the one that took its place. */
+/** Opens the next or previous row. After a deletion, the next row is the one that moved into its place. */
 function step(by: 1 | 0 | -1): void {
   const list = groups.peek();
   const [shown, at] = [findShown(), findCursor()];

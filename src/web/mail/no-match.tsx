@@ -11,7 +11,7 @@ const SEARCHED_CHARS = 1_200;
 /** How many terms of the search the page offers to remove. */
 const OFFERED_MAX = 4;
 
-/** The list of a search that found nothing. */
+/** Shown instead of the list when a search found nothing. */
 export function NoMatch() {
   const t = words.search.noMatch;
   const text = search.value;

@@ -8,7 +8,7 @@ import { shownInbox, shownMessage } from './store.ts';
 const NoMatch = lazily(async () => (await import('./no-match.tsx')).NoMatch, ['search']);
 const loadFirstSteps = () => import('./first-steps.tsx');
 
-/** The list without a message. */
+/** Shown instead of an empty list. */
 export function NoMessages() {
   if (search.value.trim() !== '') return <NoMatch />;
   const inbox = shownInbox.value;

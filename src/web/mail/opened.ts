@@ -8,7 +8,7 @@ const OPEN_MAX = 60;
 
 const beingOpened = new Map<string, Promise<Signal<OpenedMessage>>>();
 
-/** A message, from memory if it was opened before. Throws an ApiFailure. */
+/** Loads a message, or takes it from memory if it was opened before. Throws an ApiFailure. */
 export function openMessage(id: string): Promise<Signal<OpenedMessage>> {
   const known = openedMessages.get(id);
   if (known) return Promise.resolve(known);

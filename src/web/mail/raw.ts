@@ -9,7 +9,7 @@ interface Raw {
   isCut: boolean;
 }
 
-/** The message as received, or the beginning of a large one; null until it is loaded. */
+/** Returns the message as received, or the beginning of a large one; null until it is loaded. */
 export function useRaw(id: string): Raw | null {
   const [raw, setRaw] = useState<Raw | null>(null);
   useEffect(() => {

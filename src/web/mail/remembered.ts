@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 
-/** How a person reads mail, kept in this browser. */
+/** A switch for how mail is shown, remembered in this browser. */
 function rememberSwitch(name: string, isOnAtFirst: boolean): Signal<boolean> & { toggle: () => void } {
   const key = `postern.${name}`;
   const kept = localStorage.getItem(key);
@@ -13,9 +13,9 @@ function rememberSwitch(name: string, isOnAtFirst: boolean): Signal<boolean> & {
   });
 }
 
-/** Text in a font whose characters are equally wide. */
+/** Whether text is shown in a monospaced font. */
 export const fixedWidth = rememberSwitch('fixed-width', false);
-/** Lines of source that continue on the next line, instead of beyond the edge. */
+/** Whether long lines of source wrap. */
 export const wrapLines = rememberSwitch('wrap-lines', true);
-/** HTML source with a line for each element. */
+/** Whether HTML source is indented, with a line for each element. */
 export const indented = rememberSwitch('indented', true);

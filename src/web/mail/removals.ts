@@ -23,7 +23,7 @@ export function isHidden(row: MessageInList): boolean {
   return false;
 }
 
-/** Unread messages that are being deleted; those of all inboxes with null. */
+/** Counts the unread messages being deleted in an inbox; null counts those of all inboxes. */
 export function countHidden(inboxId: string | null): number {
   let hidden = 0;
   for (const { unread } of removals) {

@@ -30,7 +30,7 @@ export function toggleSelected({ ids }: Group): void {
   selected.value = next;
 }
 
-/** What the list shows of a row beside its mail; a number, so that comparing two is cheap. */
+/** The state of a row that is not in its mail, as bits of a number, so that comparing two is cheap. */
 export const countMarks = (group: Group): number =>
   (isShown(group) ? CURRENT : 0) |
   (shownMessage.value === null && cursor.value === group.row.id ? AT_CURSOR : 0) |
@@ -47,8 +47,8 @@ const SELECTED = 8;
 const FRESH = 16;
 
 /*
- * A row has few elements, and none has a layer of its own unless it must: most of the time of a frame while scrolling
- * is spent per element. For the same reason, texts that only a screen reader needs are in an attribute.
+ * While scrolling, most of the time of a frame is spent per element. So a row has few elements, as few layers as possible,
+ * and texts for screen readers are in attributes.
  */
 
 /** A mail in the list: columns where there is room, else lines. */
@@ -197,7 +197,7 @@ function renderClip(count: number) {
   );
 }
 
-/** Recipients whose addresses a row has room for. */
+/** Most recipients whose addresses a row shows. */
 const SHOWN_RECIPIENTS = 1;
 
 /** Every recipient as the sender wrote it: with its +tag, or whatever reached a catch-all. */
@@ -213,7 +213,7 @@ function renderRecipient({ recipients, row }: Group, more: string) {
   );
 }
 
-/** Tags that a row has room for. */
+/** Most tags that a row shows. */
 const SHOWN_TAGS = 2;
 
 function renderTags({ row: { tags } }: Group) {

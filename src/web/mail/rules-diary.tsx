@@ -8,7 +8,7 @@ const marks = { done: 'tag-accent', pending: '', failed: 'tag-danger', refused: 
 /** Time between two reloads while an errand waits. */
 const RELOAD_MS = 5_000;
 
-/** What rules did with a message; nothing for one that no rule matched. */
+/** Lists what rules did with a message. Renders nothing if no rule matched. */
 export function RulesDiary({ id }: { id: string }) {
   const t = words.rules.diary;
   const { data = [] } = useData<MessageDiaryEntryView[]>(`messages/${id}/diary`, RELOAD_MS);

@@ -9,7 +9,7 @@ import { draft, endTyping, readSearch, searchFor, type } from './search-text.ts'
 import { inboxes, rows } from './store.ts';
 import type { Known, Suggestion } from './suggest.ts';
 
-/** Rows whose senders and tags are suggested. */
+/** Rows of the list that are searched for senders and tags to suggest. */
 const LOOKED_AT = 2_000;
 
 const known = computed((): Known => {
@@ -26,7 +26,7 @@ const known = computed((): Known => {
 
 const isOpen = signal(false);
 
-/** What makes the suggestions; loaded when the field first has the focus. */
+/** The module that makes suggestions, loaded when the field first gets the focus. */
 const suggesting = signal<typeof import('./suggest.ts') | null>(null);
 
 async function loadSuggestions(): Promise<void> {
@@ -70,7 +70,7 @@ function useSuggestions(input: Input) {
     }
     isOpen.value = true;
   };
-  /** Tab takes the first one of a term that has begun; elsewhere it leaves the field. */
+  /** Tab accepts the first suggestion for a term that has begun; otherwise it leaves the field. */
   const findChosen = ({ key, shiftKey }: KeyboardEvent): Suggestion | undefined => {
     if (key === 'Enter') return list[current];
     if (key !== 'Tab' || shiftKey) return undefined;

@@ -13,14 +13,14 @@ import { go, searched, withSearch } from '../router.tsx';
  * shows, what a link reproduces, and what Back and Forward go through.
  */
 
-/** What the list shows. */
+/** The search whose results the list shows. */
 export const search = searched;
-/** What is in the box. */
+/** The text in the box. */
 export const draft = signal(searched.peek());
 
 const PAUSE_MS = 150;
 let pause: ReturnType<typeof setTimeout> | undefined;
-/** Whether the current entry of the history began with typing: further typing does not add one. */
+/** Whether typing created the current history entry: then further typing replaces it. */
 let isTyping = false;
 
 // Back, forward, or a link: the box follows.
@@ -35,14 +35,14 @@ export function type(text: string): void {
   pause = setTimeout(() => show(text, isTyping), PAUSE_MS);
 }
 
-/** Searches at once, as a new entry of the history. */
+/** Searches at once, with a new history entry. */
 export function searchFor(text: string): void {
   draft.value = text;
   show(text, isTyping);
   isTyping = false;
 }
 
-/** The next key begins a new entry of the history. */
+/** Makes the next key start a new history entry. */
 export function endTyping(): void {
   if (pause !== undefined) show(draft.peek(), isTyping);
   isTyping = false;
@@ -94,7 +94,7 @@ export function withoutTerm(text: string, { from, to }: Pick<WrittenTerm, 'from'
   return `${text.slice(0, from).trimEnd()} ${text.slice(to).trimStart()}`.trim();
 }
 
-/** The terms that are tokens with a value, except those that are buttons. */
+/** Returns the terms with a known token and a value, except those that have a filter button. */
 export function listTokens(text: string): WrittenTerm[] {
   return splitSearchQuery(text).filter(
     (term) =>

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 import { useDraft } from './drafts.ts';
 import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
 
-/** How the message is in the email. */
+/** How the email contains the original message. */
 const ways = ['quoted', 'kept', 'attached'] as const;
 type Way = (typeof ways)[number];
 

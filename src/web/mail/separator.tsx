@@ -25,7 +25,7 @@ export function Separator({ pane, class: more = '' }: { pane: typeof sidebar; cl
       class={`absolute inset-y-0 right-0 z-20 w-2 translate-x-1/2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-1/2 after:w-0.5 after:-translate-x-1/2 hover:after:bg-accent focus-visible:after:bg-accent ${more}`}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
-        // Else the browser may begin to drag what is selected, and take the pointer away.
+        // Otherwise the browser may start to drag a selection, and the pointer events stop.
         event.preventDefault();
         event.currentTarget.focus();
         event.currentTarget.setPointerCapture(event.pointerId);

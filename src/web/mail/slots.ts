@@ -1,4 +1,4 @@
-/** The elements of a row on the screen, and the row that has them now. */
+/** A set of elements on the screen, and the row that it shows now. */
 export interface Slot<Row> {
   /** Identifies the elements, whichever row they show. */
   id: number;
@@ -8,16 +8,16 @@ export interface Slot<Row> {
 }
 
 /**
- * Which rows have which elements: a row keeps its own, and one that comes into view takes those of one that has left.
+ * Assigns elements to rows: a row keeps its own, and one that comes into view gets those of one that has left.
  */
 export class Slots<Row> {
   private slots: Slot<Row>[] = [];
   private nextId = 0;
 
   /**
-   * Gives elements to the rows from `start` to before `end`. `sorts` puts them in the order of the rows, as a screen
-   * reader and the Tab key meet them. Without it they stay where they are, since moving elements takes as long as
-   * making new ones.
+   * Assigns elements to the rows from `start` up to, but not including, `end`. `sorts` puts them in the order of the
+   * rows, which screen readers and the Tab key follow. Otherwise they stay in place, because moving elements takes as
+   * long as creating them.
    */
   assign(
     rows: readonly Row[],

@@ -22,7 +22,7 @@ export const inboxesLoaded = signal(false);
 export const inboxSearch = signal('');
 export const unread = signal(0);
 
-/** The place of the sidebar on a phone; elsewhere it is beside all mail. */
+/** The path of the sidebar's page on a phone. On wider screens it shows all mail, beside the sidebar. */
 export const INBOXES = 'inboxes';
 
 /** `all`, an inbox's id, or null on other pages. */
@@ -46,9 +46,9 @@ export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
 /** Why the list could not be loaded. */
 export const listFault = signal('');
 export const selected = signal<ReadonlySet<string>>(new Set());
-/** The row that keys act on while no message is open, by its first id: where one was deleted. */
+/** The first id of the row that keys act on while no message is open, such as after a deletion. */
 export const cursor = signal<string | null>(null);
-/** Whether there is room for a message beside the list though none is open: one was deleted there. */
+/** Whether the message pane stays open although it is empty, because its message was deleted. */
 export const isPaneKept = signal(false);
 /** Whether the reader has scrolled away from the newest rows. */
 export const isAway = signal(false);
@@ -57,14 +57,14 @@ export const fresh = signal<ReadonlySet<string>>(new Set());
 
 let nextCursor: string | null = null;
 let readingMore = false;
-/** Numbers the requests, so that the answer to an outdated one is ignored. */
+/** Numbers the requests, so that outdated answers are ignored. */
 let asked = 0;
-/** As many as a person may prefer. */
+/** The largest `pageRows` (preferences.ts). */
 const PAGE_ROWS_MAX = 100;
 
 /** Identifies the list: another inbox or search starts a new one. */
 export const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
-/** The list that the rows are of. Until a search is answered these are the ones of before. */
+/** The list that `rows` belong to. It lags behind `listKey` until a search is answered. */
 export const loadedList = signal('');
 export const isStale = computed(() => loadedList.value !== listKey.value);
 
@@ -118,7 +118,7 @@ export async function loadList(): Promise<void> {
   }
 }
 
-/** The loaded rows, kept while the list is scrolled down; null to load them again. */
+/** Returns the loaded rows if the list is scrolled down and they must stay; null to load them again. */
 const listKept = () =>
   isAway.peek() && !isStale.peek() ? { data: rows.peek(), next_cursor: nextCursor } : null;
 
@@ -128,7 +128,7 @@ const readRows = (after: string | null, limit: number) =>
 let listSoon: ReturnType<typeof setTimeout> | undefined;
 const LIST_SOON_MS = 200;
 
-/** Only the server can tell whether new mail fits a search. */
+/** Reloads a search after new mail: only the server can tell whether it matches. */
 function loadListSoon(): void {
   if (listSoon !== undefined) return;
   listSoon = setTimeout(() => {
@@ -159,10 +159,10 @@ export async function loadMore(): Promise<void> {
   const [mine, from] = [asked, nextCursor];
   try {
     const page = await readRows(from, countMore());
-    // The list may have been loaded again meanwhile, and end elsewhere.
+    // If the list was reloaded in the meantime, it may end elsewhere.
     if (mine !== asked || from !== nextCursor) return;
     nextCursor = page.pagination.next_cursor;
-    // The page begins after the last row, so only messages that have arrived meanwhile can be there already.
+    // The page starts after the last row, so only messages that arrived in the meantime can be there already.
     const known = new Set(
       rows
         .peek()
@@ -177,12 +177,12 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** The search that the inboxes are the answer to, and the number of that request. */
+/** The search that `inboxes` answers, and the number of that request. */
 let inboxesOf = '';
 let inboxesShown = 0;
 let inboxesAsked = 0;
 
-/** Reloads the first page of the inboxes; those after it that are loaded stay. */
+/** Reloads the first page of the inboxes. Later pages that are loaded stay. */
 export async function loadInboxes(): Promise<void> {
   try {
     const q = inboxSearch.peek();
@@ -191,7 +191,7 @@ export async function loadInboxes(): Promise<void> {
       call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q })}`),
       read<{ unread: number }>('unread'),
     ]);
-    // Counts that are older than those on the page.
+    // Ignore counts older than those shown.
     if (q !== inboxSearch.peek() || mine < inboxesShown) return;
     inboxesShown = mine;
     const last = inboxes.peek().findIndex(({ id }) => id === page.data.at(-1)?.id);
@@ -253,7 +253,7 @@ export function arrive(messages: readonly MessageInList[]): void {
     unread.value += messages.length;
     for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
   });
-  // Capture mode creates an inbox with its first message. A reload also corrects counts that changed in two ways.
+  // Capture mode creates an inbox with its first message. A reload also corrects counts that two changes raced on.
   const isNew = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
   loadInboxesSoon(isNew ? 80 : 2_000);
 }
@@ -282,7 +282,7 @@ export function countIn(inboxId: string, by: number, lastAt?: string): void {
     );
 }
 
-/** Messages marked a moment ago, because a list requested before that still has their old state. */
+/** Messages marked a moment ago: a list requested before that still has their old state. */
 const marked = new Map<string, boolean>();
 const CHANGED_MS = 5_000;
 
@@ -316,7 +316,7 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
     loadInboxesSoon(300);
   } catch (fault) {
     tellFault(fault);
-    // They are as they were.
+    // Roll back.
     for (const id of ids) marked.delete(id);
     showRead(new Set(changed.map(({ id }) => id)), !isRead);
     await Promise.all([loadList(), loadInboxes()]);
@@ -331,7 +331,7 @@ function showRead(ids: ReadonlySet<string>, isRead: boolean): void {
   }
 }
 
-/** All messages of the rows that these messages are in: a row is one mail, to all its recipients. */
+/** Returns all messages of the mails that these belong to: a row is one mail, with a message for each recipient. */
 export function wholeMails(ids: readonly string[]): string[] {
   const wanted = new Set(ids);
   const found = groups.peek().filter((group) => group.ids.some((id) => wanted.has(id)));

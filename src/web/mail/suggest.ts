@@ -7,7 +7,7 @@ import {
 } from '../../rules/search-language.ts';
 import { words } from '../words/words.ts';
 
-/** What the page knows that a value may be. */
+/** Values that the page knows and can suggest. */
 export interface Known {
   senders: readonly { name: string; address: string }[];
   recipients: readonly string[];
@@ -17,26 +17,26 @@ export interface Known {
 }
 
 export interface Suggestion {
-  /** What the term becomes. */
+  /** The text that replaces the term. */
   written: string;
   about: string;
-  /** Whether the term is complete with it. */
+  /** Whether this completes the term. */
   isWhole: boolean;
 }
 
 export interface Suggestions {
-  /** The place of the term in the text. */
+  /** The range of the term in the text. */
   from: number;
   to: number;
   list: Suggestion[];
 }
 
-/** Values of a token that are suggested. */
+/** Most values to suggest for a token. */
 const VALUES_MAX = 8;
 
 const names = Object.keys(searchTokens) as SearchToken[];
 
-/** What the term at the caret may become. */
+/** Returns the suggestions for the term at the caret. */
 export function suggest(text: string, caret: number, known: Known): Suggestions {
   const term = splitSearchQuery(text).find(({ from, to }) => from < caret && caret <= to);
   if (!term) return { from: caret, to: caret, list: listTokenNames('', false) };
@@ -120,7 +120,7 @@ function listDays(today: Date): Value[] {
   });
 }
 
-/** The text with a suggestion in place of the term, and where the caret is then. */
+/** Returns the text with the term replaced by a suggestion, and the new position of the caret. */
 export function accept(
   text: string,
   { from, to }: Pick<Suggestions, 'from' | 'to'>,

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 
-/** A setting of how something is shown. */
+/** A checkbox for how something is shown. */
 export function Switch({ is, name }: { is: Signal<boolean> & { toggle: () => void }; name: string }) {
   return (
     <label class="flex cursor-pointer items-center gap-1.5 text-sm text-soft hover:text-ink pointer-coarse:min-h-10">
@@ -18,7 +18,7 @@ interface TabsProps<Name extends string> {
   onChoose: (name: Name) => void;
 }
 
-/** A choice between two or three views of one thing. */
+/** A segmented control for two or three views of the same thing. */
 export function Tabs<Name extends string>({ label, keys, names, current, onChoose }: TabsProps<Name>) {
   if (keys.length < 2) return null;
   return (

@@ -13,7 +13,7 @@ const TAG = '[a-z0-9_\\-]{1,40}';
 const TAGS_MAX = 20;
 const SUGGESTED_MAX = 50;
 
-/** The tags of a message, to add and to remove. */
+/** The tags of a message, with controls to add and remove them. */
 export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
   const t = words.reading.tags;
   const [isAdding, setAdding] = useState(false);
@@ -125,7 +125,7 @@ function listKnownTags(list: readonly MessageInList[], taken: readonly string[])
   return [...known].sort().slice(0, SUGGESTED_MAX);
 }
 
-/** Changes the tags on the page at once, then on the server. Resolves to whether that accepted them. */
+/** Changes the tags on the page at once, then on the server. Resolves to whether the server accepted them. */
 async function setTags(id: string, change: (before: string[]) => string[]): Promise<boolean> {
   const message = await openMessage(id);
   const before = message.peek().tags;

@@ -56,7 +56,7 @@ function Text({ text }: { text: string }) {
   );
 }
 
-/** A link that asks before it opens, with whichever button or key. */
+/** A link that asks before it opens, whichever mouse button or key is used. */
 function TextLink({ url }: { url: string }) {
   const onClick = (event: MouseEvent) => {
     // The right button opens the browser's menu, which can open or copy a link itself.

@@ -28,14 +28,14 @@ import {
 } from './store.ts';
 
 /*
- * Deleting has no question but an Undo. Until its time is over the server knows nothing of it: Undo then restores
- * everything, whatever happens to the server meanwhile. A page that is closed earlier sends the deletion as its last
- * request, so closed means deleted. If the browser itself dies, the messages are still there: never lost, only back.
+ * Deleting asks nothing and offers an Undo instead. The server learns of the deletion only when the offer ends, so Undo
+ * restores everything, whatever happens to the server in between. A page that is closed earlier sends the deletion as its
+ * last request. If the browser crashes, the messages are not deleted.
  */
 
 /** What a closing page can send: browsers take 64 KiB of such requests, and an id has 39 bytes. */
 const AT_CLOSE_IDS_MAX = 1_000;
-/** How long an answer to an earlier request may still have messages that were deleted since. */
+/** How long an answer to an earlier request may still contain deleted messages. */
 const LATE_MS = 5_000;
 
 /** A deletion that has not been sent. */
@@ -51,20 +51,20 @@ let pending: Pending | null = null;
 addEventListener('pagehide', () => {
   if (!pending) return;
   void pending.send(true).catch(() => {});
-  // A page that the browser keeps, and shows again by its Back button, has nothing left to undo.
+  // The browser may keep this page and show it again on Back: there must be nothing left to undo.
   endUndo();
   forgetLater(pending.removal);
   pending = null;
 });
 
 /**
- * Deletes messages, with an Undo for a few seconds. `'listed'` is every message of the list on screen, also those that
- * are not loaded; mail that arrives meanwhile stays.
+ * Deletes messages, with an Undo for a few seconds. `'listed'` means every message of the list, loaded or not; mail that
+ * arrives in the meantime stays.
  */
 export async function removeWithUndo(what: readonly string[] | 'listed'): Promise<void> {
   const next = what === 'listed' ? makeListedRemoval() : await makeRemoval(what);
   if (!next) return;
-  // Not awaited: what is deleted now must vanish now, however slow the server is.
+  // Not awaited: the messages must disappear at once, however slow the server is.
   void sendPending();
   if (what !== 'listed') leave(what);
   else if (shownMessage.peek() !== null) closeMessage();
@@ -81,7 +81,7 @@ export async function removeWithUndo(what: readonly string[] | 'listed'): Promis
 
 type NewRemoval = Omit<Pending, 'putBack'>;
 
-/** A removal of these messages; null when the person cancels. */
+/** Prepares the removal of these messages; null if the person cancels. */
 async function makeRemoval(ids: readonly string[]): Promise<NewRemoval | null> {
   if (ids.length === 0) return null;
   if (ids.length > AT_CLOSE_IDS_MAX && !(await confirmMany(ids.length))) return null;
@@ -113,10 +113,10 @@ function confirmMany(count: number): Promise<boolean> {
   });
 }
 
-/** All of the list up to its newest message. A search can only be asked of the server, so it hides what is loaded. */
+/** Prepares the removal of the whole list. Only the server can match a search, so of a search it hides the loaded rows. */
 function makeListedRemoval(): NewRemoval | null {
   const [newest] = rows.peek();
-  // Until a search is answered, the list on screen is another one.
+  // Until a search is answered, the rows on screen belong to another list.
   if (!newest || isStale.peek()) return null;
   const listed = askedList();
   const loaded = new Set(rows.peek().map(({ id }) => id));
@@ -148,7 +148,7 @@ function countUnread(list: readonly MessageInList[]): Map<string, number> {
   return counts;
 }
 
-/** Tells the server to delete what was waiting for an Undo. */
+/** Sends the deletion that was waiting for an Undo. */
 async function sendPending(): Promise<void> {
   if (!pending) return;
   const { removal, send, putBack } = pending;
@@ -164,7 +164,7 @@ async function sendPending(): Promise<void> {
   }
 }
 
-/** Takes messages out of the list and the counts. Returns a function that puts them back. */
+/** Removes messages from the list and the counts. Returns a function that puts them back. */
 function hide(removal: Removal): () => void {
   addRemoval(removal);
   const key = listKey.peek();
@@ -198,10 +198,10 @@ function byNewest({ received_at: one }: MessageInList, { received_at: other }: M
   return one === other ? 0 : one < other ? 1 : -1;
 }
 
-/** The server has deleted them; an answer to an earlier request may still have them. */
+/** Keeps deleted messages hidden a little longer, because an answer to an earlier request may still contain them. */
 function forgetLater(removal: Removal): void {
   dropRemoval(removal);
-  // Counts that are loaded from now on are without them.
+  // Counts that are loaded from now on no longer include them.
   const hidden: Removal = { ...removal, unread: new Map() };
   addRemoval(hidden);
   setTimeout(() => dropRemoval(hidden), LATE_MS);

@@ -14,7 +14,7 @@ interface VirtualProps<Row> {
   findKey: (row: Row) => string;
   /** Height of every row, CSS pixels. */
   height: number;
-  /** What else the row's look depends on. */
+  /** Other state that the look of a row depends on. */
   countMarks: (row: Row) => number;
   /** A row is rendered again only if it, its marks or this function change, or a signal that is read in it. */
   render: (row: Row, marks: number) => ComponentChildren;
@@ -30,7 +30,7 @@ interface VirtualProps<Row> {
  * A list that renders only the visible rows, so that 100,000 rows are as fast as ten. All rows have one height, so it
  * needs no library that measures them (@tanstack/virtual-core: 10 KB instead of 1, and the same code around it).
  *
- * A row that comes into view is given the elements of one that has left, which takes a third of the time of new ones.
+ * A row that comes into view reuses the elements of one that has left, in a third of the time of creating them.
  */
 export function Virtual<Row>(props: VirtualProps<Row>) {
   const { rows, findKey, height, countMarks, render, onNearEnd, onScroll, current, label } = props;
@@ -48,7 +48,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
   const end = Math.min(rows.length, Math.ceil((top + shift + room) / height) + BEYOND);
   useEffect(() => {
     if (end + NEAR_END >= rows.length) onNearEnd();
-    // Not only their number: a page may have nothing but more recipients of the last row.
+    // Not just their number: a page may contain only more recipients of the last row.
   }, [end, rows]);
   const slots = useRef<Slots<Row>>(undefined);
   slots.current ??= new Slots();
@@ -92,7 +92,7 @@ interface SameProps<Row> extends Pick<VirtualProps<Row>, 'render'> {
   marks: number;
 }
 
-/** Renders again only for another row, or when the row's look changes. */
+/** Renders again only when the row, its marks or `render` changes. */
 class Same<Row> extends Component<SameProps<Row>> {
   override shouldComponentUpdate({ row, marks, render }: SameProps<Row>): boolean {
     return row !== this.props.row || marks !== this.props.marks || render !== this.props.render;
@@ -105,7 +105,7 @@ class Same<Row> extends Component<SameProps<Row>> {
 
 type Box = { current: HTMLElement | null };
 
-/** Height that the list has, CSS pixels. */
+/** Returns the height of the list, in CSS pixels. */
 function useRoom(box: Box): number {
   const [room, setRoom] = useState(800);
   useEffect(() => {
@@ -117,7 +117,7 @@ function useRoom(box: Box): number {
   return room;
 }
 
-/** Focus stays on its row when elements change places; when the row is gone, the list has it, not another row. */
+/** Keeps the focus on its row when elements move. If the row is gone, the list gets the focus, not another row. */
 function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {
   const before = useRef(shown);
   const active = document.activeElement;
@@ -137,12 +137,12 @@ function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {
   });
 }
 
-/** Rows in sight that are tried as an anchor, since some may have been removed. */
+/** Visible rows to try as an anchor: some may have been removed. */
 const ANCHORS_MAX = 20;
 
 /**
- * Keeps the rows in sight where they are when others are added or removed above them. Returns by how much that scrolls
- * the list, CSS pixels, so that the same rendering has the rows in sight.
+ * Keeps the visible rows in place when others are added or removed above them. Returns how far that scrolls the list, in
+ * CSS pixels, so that the same render pass can show the right rows.
  */
 function useAnchor<Row>(
   box: Box,
@@ -164,7 +164,7 @@ function useAnchor<Row>(
   return shift;
 }
 
-/** How many more rows are above the one at this index than before. */
+/** Returns how many more rows are above the one at this index than before. */
 function countMoved<Row>(
   before: readonly Row[],
   rows: readonly Row[],
@@ -181,7 +181,7 @@ function countMoved<Row>(
   return 0;
 }
 
-/** Scrolls to the current row when it becomes another, and not when it only has another index. */
+/** Scrolls to the current row when another row becomes current, not when only its index changes. */
 function useInSight(box: Box, current: number, key: string | undefined, height: number): void {
   useLayoutEffect(() => {
     const element = box.current!;

@@ -14,7 +14,7 @@ const widths: Width[] = [
   { name: 'full', icon: 'screen', px: null },
 ];
 
-/** The chosen width stays while the reader goes from message to message. */
+/** The chosen width, kept while the reader moves between messages. */
 export const chosenPx = signal<number | null>(null);
 
 export function Widths() {

@@ -94,8 +94,8 @@ function AccountRow({ of: account, onOpen }: { of: AccountInList; onOpen: () => 
   return (
     <Row
       actions={
-        <button type="button" class="button" aria-label={t.changeOne(email ?? account_id)} onClick={onOpen}>
-          {t.change}
+        <button type="button" class="button" aria-label={t.editOne(email ?? account_id)} onClick={onOpen}>
+          {t.edit}
         </button>
       }
     >

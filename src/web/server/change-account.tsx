@@ -75,7 +75,7 @@ interface ChoicesProps {
 
 function Choices({ of: form, onChange, findFault }: ChoicesProps) {
   const t = words.server.accounts;
-  // Plans have no other names than those of the settings.
+  // Plans are shown by their names in the settings.
   const names: Record<string, string> = { ...t.statuses, ...t.kinds };
   const { data: choices } = useData<AccountChoices>('operator/account-choices');
   return (

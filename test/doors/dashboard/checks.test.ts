@@ -40,12 +40,12 @@ describe.skipIf(!hasBrowser)('the Checks tab', () => {
       expect(await page.getByRole('link', { name: /^Notes and test results/ }).getAttribute('href')).toBe(
         'https://www.caniemail.com/features/html-video/',
       );
-      for (const text of ['Picture without alternative text', 'No language set', 'There is no Date header.'])
+      for (const text of ['Image without alt text', 'No language set', 'There is no Date header.'])
         await page.getByText(text).waitFor();
       await page.getByRole('button', { name: 'Check links' }).click();
       await page
         .getByText('Contains a secret, not requested')
-        .or(page.getByText('Sign-in link, not requested'))
+        .or(page.getByText('Magic link, not requested'))
         .waitFor();
       expect(await open.violations()).toEqual([]);
       expect(open.faults).toEqual([]);

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await dialog.getByText(/offer\.txt/).waitFor();
     expect(await violations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Approve and send' }).click();
-    await page.getByText('Approved. The email is on its way.').waitFor();
+    await page.getByText('Email approved').waitFor();
     await page.getByRole('button', { name: 'Review Quarterly offer' }).waitFor({ state: 'detached' });
     expect((await sender.get(`/outbound_emails/${id}`)).json.data.status).toBe('queued');
     expect(faults).toEqual([]);
@@ -96,9 +96,9 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     const id = await askAs(memberKey, { subject: 'Bad idea', body_text: 'x' });
     const { page, close } = await asAnn('/dashboard/sending');
     await page.getByRole('button', { name: 'Review Bad idea' }).click();
-    await page.getByLabel('Reason for rejecting (optional)').fill('Not before Monday.');
+    await page.getByLabel('Reason for rejection (optional)').fill('Not before Monday.');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('Rejected. Nobody gets the email.').waitFor();
+    await page.getByText('Email rejected').waitFor();
     const { data } = (await sender.get(`/outbound_emails/${id}`)).json;
     expect([data.status, data.last_error]).toEqual(['rejected', 'rejected by an owner: Not before Monday.']);
     await close();
@@ -108,11 +108,11 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     const path = `/inboxes/${sender.inbox.id}/outbound_hold`;
     const { page, violations, close } = await asAnn(`/dashboard/senders/${sender.inbox.id}`);
     await page.getByText(/^Off for this inbox/).waitFor();
-    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('button', { name: 'Turn on', exact: true }).click();
     await page.getByText(/^On for this inbox/).waitFor();
     expect((await sender.get(path)).json.data.enabled).toBe(true);
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn off', exact: true }).click();
     await page.getByText(/^Off for this inbox/).waitFor();
     await close();
   });
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await page.getByText(/Entry 2 must be an address/).waitFor();
     await page.getByRole('textbox', { name: 'Blocked senders' }).fill('Spam.example');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. It applies to new mail.').waitFor();
+    await page.getByText('Saved. Applies to new mail.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Blocked senders' }).inputValue()).toBe('spam.example');
     const raw = 'From: Eve <eve@spam.example>\r\nSubject: Win a prize\r\n\r\nClick here.\r\n';
     const { smtpPort } = sender.appliance;

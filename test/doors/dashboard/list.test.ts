@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
 
   test('searches for anything that is not a token as text, and says so', async () => {
     await onPage('/dashboard/all?q=foo%3Abar', async ({ page }) => {
-      await page.getByText('No such token “foo:”. Searched as text.').waitFor();
+      await page.getByText('Unknown filter “foo:”. Searched as text.').waitFor();
       await row(page, /Nightly/).waitFor();
       expect(await subjects(page)).toEqual(['Nightly']);
       await box(page).fill('after:yesterday');

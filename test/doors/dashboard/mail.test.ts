@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await page.getByPlaceholder('Search mail').fill('Re: -nope:x');
       await page.getByRole('link', { name: 'Re: 12:30' }).waitFor();
       expect(await subjects(page)).toHaveLength(1);
-      await page.getByText('No such token “nope:”. Searched as text.').waitFor();
+      await page.getByText('Unknown filter “nope:”. Searched as text.').waitFor();
     });
   });
 });
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
         .getByText(/Chosen because .*beside it/)
         .waitFor();
       await page
-        .getByRole('region', { name: 'Choice of the link' })
+        .getByRole('region', { name: 'Magic link' })
         .getByText(/Chosen because its /)
         .waitFor();
     });

@@ -125,9 +125,9 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await row.getByRole('button', { name: 'Deliveries' }).click();
     await page.getByText('No deliveries yet').waitFor();
     await page.keyboard.press('Escape');
-    await row.getByRole('button', { name: 'Disable' }).click();
+    await row.getByRole('button', { name: 'Turn off' }).click();
     await row.getByText('off', { exact: true }).waitFor();
-    await row.getByRole('button', { name: 'Enable' }).click();
+    await row.getByRole('button', { name: 'Turn on' }).click();
     await row.getByText('on', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Rotate' }).click();
     const rotation = page.getByRole('dialog', { name: 'Rotate the signing secret?' });
@@ -168,11 +168,11 @@ describe.skipIf(!hasBrowser)('a person', () => {
 
   test('changes an account, but can’t suspend their own', async () => {
     const { page, close } = await asAnn('/dashboard/accounts');
-    await click(page, 'Change eve@example.org');
+    await click(page, 'Edit eve@example.org');
     await page.getByRole('combobox', { name: 'Plan' }).selectOption('pro');
     await click(page, 'Save');
     await page.getByRole('listitem').filter({ hasText: 'eve@example.org' }).getByText('pro').waitFor();
-    await click(page, 'Change ann@example.com');
+    await click(page, 'Edit ann@example.com');
     await page.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await click(page, 'Save');
     await page.getByText('You can’t do this to your own account.').waitFor();

@@ -91,7 +91,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await remove.getByRole('button', { name: 'Confirm with a passkey instead' }).click();
     expect(await opened.violations()).toEqual([]);
     await remove.getByRole('button', { name: 'Remove', exact: true }).click();
-    await list.getByText('None yet').waitFor();
+    await list.getByText('No passkeys yet').waitFor();
     expect(opened.faults).toEqual([]);
     await opened.close();
   }, 60_000);

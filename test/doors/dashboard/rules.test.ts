@@ -48,10 +48,10 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     await page.getByLabel('Inbox').fill('nobody@else.example');
     await page.getByLabel('Add tags').fill('money, paid');
     await page.getByLabel('Mark as read').check();
-    await page.getByLabel('Delete after days').fill('x');
+    await page.getByLabel('Delete after (days)').fill('x');
     await click(page, 'Save');
     await page.getByText('This must be an integer from 1 to 3650.').waitFor();
-    await page.getByLabel('Delete after days').fill('30');
+    await page.getByLabel('Delete after (days)').fill('30');
     await click(page, 'Save');
     await page.getByText('This is not an inbox of yours.').waitFor();
     await page.getByLabel('Inbox').fill(inbox.address);
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     expect(await violations()).toEqual([]);
     await page.getByLabel('Notify a service').selectOption('none');
     await click(page, 'Save');
-    await page.getByText('inbox signup@postern.test · subject: invoice').waitFor();
+    await page.getByText('inbox: signup@postern.test · subject: invoice').waitFor();
     await page.getByText('tag money, paid · mark as read · delete after 30 days').waitFor();
 
     await click(page, 'Dry run');

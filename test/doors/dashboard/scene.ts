@@ -149,7 +149,7 @@ export const ownerScreens: readonly Screen[] = [
   { name: 'domain', as: 'ann', path: ({ paths }) => paths.domain, until: 'text=not found' },
   {
     ...{ name: 'account', as: 'ann', path: () => '/dashboard/accounts' },
-    act: press('Change eve@example.org'),
+    act: press('Edit eve@example.org'),
     until: 'text=Delete account',
   },
   {

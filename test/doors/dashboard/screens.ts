@@ -239,7 +239,7 @@ export const mailScreens: readonly Screen[] = [
     act: (page) => pressUntil(page, 'Control+k', 'text=Theme: dark'),
     until: 'text=Theme: dark',
   },
-  { name: 'trap', path: () => '/dashboard/trap', until: 'text=Settings to copy' },
+  { name: 'trap', path: () => '/dashboard/trap', until: 'text=Set up your app' },
   { name: 'faults', path: () => '/dashboard/faults', until: 'text=No faults' },
   { name: 'preferences', path: () => '/dashboard/preferences', until: 'text=Density' },
   { name: 'gone', path: () => '/dashboard/all/msg_0', until: 'text=Message not found' },

@@ -315,7 +315,7 @@ test.skipIf(!haveBrowser())(
     await dialog.getByRole('button', { name: 'Add app' }).click();
     const codes = page.getByRole('dialog', { name: 'Recovery codes' });
     const recovery = (await codes.locator('li').first().textContent()) ?? '';
-    await codes.getByRole('button', { name: 'I have saved them' }).click();
+    await codes.getByRole('button', { name: 'I’ve saved them' }).click();
     await page.getByText('Recovery codes left: 10.').waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
     await page.getByRole('textbox', { name: 'Email' }).fill(ann.email);

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
-  test('says that new mail is refused while the disk is full, and stops saying so when there is room', async () => {
+  test('says that new mail is rejected while the disk is full, and stops saying so when there is room', async () => {
     await using capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
     const { page, faults, violations, close } = await browser.open(`${capture.url}/healthz`);
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await page.goto(`${capture.url}/dashboard/all`);
     await page
       .getByRole('alert')
-      .getByText(/New mail is refused\. The disk is full/)
+      .getByText(/New mail is rejected\. The disk is full/)
       .waitFor();
     expect(await violations()).toEqual([]);
     await page.unrouteAll({ behavior: 'wait' });
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await page.getByRole('link', { name: /Unread: Hello/ }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: /Hello/ }).waitFor();
-    expect(await page.getByText('New mail is refused').count()).toBe(0);
+    expect(await page.getByText('New mail is rejected').count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
   });
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
       await route.continue();
       answered.resolve();
     });
-    const find = page.getByRole('searchbox', { name: 'Find inbox' });
+    const find = page.getByRole('searchbox', { name: 'Search inboxes' });
     await find.pressSequentially('be');
     await found.getByText('beta@postern.test').waitFor();
     const outdated = page.waitForResponse('**/api/inboxes?q=b&*');

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
     await client.say('RCPT TO:<x@nowhere.example>', 550);
     await page.getByText('1 hit so far').waitFor();
     await page.getByRole('button', { name: 'Delete the fault at rcpt' }).click();
-    await page.getByText('No faults: every mail is accepted').waitFor();
+    await page.getByText('No faults: all mail is accepted').waitFor();
     // The browser reports the refused request of the form.
     expect(faults.filter((one) => !one.includes('422'))).toEqual([]);
     await close();

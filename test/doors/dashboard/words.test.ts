@@ -14,8 +14,8 @@ const others = (Object.keys(languages) as Language[]).filter((language) => langu
 
 /** English texts that are also those of the other language. */
 const alsoWords: Partial<Record<Language, string>> = {
-  de: 'B, KB, MB, GB, Postern, Capture, Passkeys, Trap, Webhook, Webhooks, Domain, Domains, Server, capture, Catch-all, Frameworks, Host, Port, Name, Status, Test, … ms, in … ms, Link, Version, Code …, Codes, Links, Live, Tags: …, Code, HTML, Text, Tablet, NaN px, Tags, Client, Cc',
-  fr: 'Postern, Capture, Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Frameworks, Port, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent, Codes, Suggestions, Message, Code, HTML, Source, NaN px, NaN scripts, Note, Client, Cc',
+  de: 'B, KB, MB, GB, Postern, 2FA, System, Capture, Passkeys, Trap, Webhook, Webhooks, Domain, Domains, Server, capture, Catch-all, Frameworks, Host, Port, Name, Status, Test, … ms, in … ms, Link, Version, Code …, Codes, Links, Live, Tags: …, Code, HTML, Text, Tablet, NaN px, Tags, Client, Cc',
+  fr: 'Postern, 2FA, Capture, Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Frameworks, Port, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent, Codes, Suggestions, Message, Code, HTML, Source, NaN px, NaN scripts, Note, Client, Cc',
   es: 'B, KB, MB, GB, Postern, Trap, Webhook, Webhooks, General, Plan, Plan: …, no, Catch-all, catch-all, Frameworks, Host, … ms, Selector {selector}, demo, HTML, NaN px, NaN scripts, selector …, Cc',
   ja: 'B, KB, MB, GB, Postern, Webhook, HTML, Cc',
   zh: 'B, KB, MB, GB, Postern, Webhook, HTML, “{text}”, API URL',

@@ -18,7 +18,7 @@ const SLICE_ROWS = 200;
 const Listed = z.strictObject({
   inbox_id: z.string('must be an inbox id or null').nullable(),
   search: z.string('must be a string').max(1_000, 'is too long'),
-  /** The newest message of the list: what came after it was not seen, and stays. */
+  /** The newest message of the list. Messages that arrived after it were not seen, so they stay. */
   through: z.string('must be a message id'),
 });
 
@@ -28,7 +28,7 @@ export const deleteListedRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/messages/delete-listed',
     body: Listed,
-    /** Goes on when the browser is gone: a closing page sends this as its last request. */
+    /** Continues after the browser has disconnected: a closing page sends this as its last request. */
     async run({ services, visitor: { account }, body }) {
       const { store } = services;
       const inbox = body.inbox_id === null ? null : findSeenInbox(store, account.no, body.inbox_id);

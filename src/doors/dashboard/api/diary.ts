@@ -27,7 +27,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/diary',
     query,
     async run({ services, visitor, query }) {
-      // People look here for what was refused a moment ago.
+      // People look here for mail that was rejected a moment ago.
       await services.diary.flush();
       const scope = ['diary', visitor.account.id];
       const range = readPageRange(services, scope, query);

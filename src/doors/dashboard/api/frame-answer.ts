@@ -16,7 +16,7 @@ export const frameQuery = {
   dark: flag('true shows the HTML as to a reader who prefers dark.'),
 };
 
-/** Answers such a route with the document that `render` makes. */
+/** Answers such a route with the document that `render` returns. */
 export async function answerFrame(
   request: Request,
   { images, dark }: { images: boolean; dark: boolean },

@@ -13,8 +13,9 @@ import { ownerRoute } from './owner-route.ts';
 import { loadsRemote } from './remote-content.ts';
 
 /**
- * A held email, as its bytes say and not as the request for it said: an owner approves what will be sent. A member may
- * be an agent that a stranger misled, so it is read in the parser process and shown like a stranger's mail.
+ * A held email, parsed from its bytes rather than from the request that created it, because an owner approves what will
+ * be sent. A member may be an agent that a stranger misled, so it is read in the parser process and shown like a
+ * stranger's mail.
  */
 
 /** The texts come first in what Postern composes; attachments behind this are listed from the row. */

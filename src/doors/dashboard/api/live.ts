@@ -7,7 +7,7 @@ import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import { findVisitor } from '../session.ts';
 
-/** Where a tab continues that takes over from another. The browser's own Last-Event-ID takes precedence. */
+/** The position where a tab that takes over from another continues. The browser's Last-Event-ID takes precedence. */
 const after: Param<string | null> = {
   schema: z.string(),
   about: 'The id of the last event.',

@@ -13,7 +13,7 @@ import { answerFrame, frameQuery } from './frame-answer.ts';
 
 /** Views of a mail: its HTML in a frame, its source, its pictures. */
 
-/** How much of a source is shown; the download has the rest. */
+/** Most bytes of a source to show; the download has the rest. */
 const SOURCE_BYTES_MAX = 512 * 1024;
 const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -55,7 +55,7 @@ const LENT = [
   'acceptMessage',
   'deleteMessage',
 ];
-/** The same, but never in capture mode, which sends nothing whatever the settings say. */
+/** Lent too, but not in capture mode, which sends nothing whatever the settings say. */
 const SENDING = ['replyToMessage', 'forwardMessage', 'composeEmail'];
 export const IDS_MAX = 500;
 

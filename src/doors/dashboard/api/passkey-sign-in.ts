@@ -17,7 +17,7 @@ import type { DashboardServices } from '../services.ts';
 import { ownerRoute, text } from './owner-route.ts';
 import { readBrowser, replySignedIn, USED } from './sign-in.ts';
 
-/** Signing in with a passkey, and using a link to choose one in place of a password. */
+/** Signing in with a passkey, and using a link to choose one instead of a password. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const answered = { pending: text, answer: Creation, name: text };

@@ -93,7 +93,7 @@ export const secondFactorRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     async run({ services, visitor, params }) {
       const { no, email } = requireMember(services, visitor, params.id);
-      // Their own they remove under Profile, where it takes a proof.
+      // Owners remove their own under Profile, where they must prove who they are.
       if (no === visitor.user?.no) fail('conflict', { text: OWN });
       return ok(viewUser(await services.store.write(resetTotpOp, { account_no: visitor.account.no, email })));
     },

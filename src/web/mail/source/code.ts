@@ -9,7 +9,7 @@ export interface Token {
   to: number;
 }
 
-/** Lines that can be hidden: those between the first and the one before `to`, by index. */
+/** Lines that can be hidden, by index: those after `from` and before `to`. */
 export interface Fold {
   from: number;
   to: number;
@@ -83,7 +83,7 @@ function cutPieces(text: string, tokens: readonly Token[], first: number, from: 
   return pieces;
 }
 
-/** One fold a line, the longest; none that would hide nothing. */
+/** Keeps the longest fold of each line, and drops folds that would hide nothing. */
 export function indexFolds(folds: readonly Fold[]): Map<number, Fold> {
   const byLine = new Map<number, Fold>();
   for (const fold of folds) {
@@ -94,7 +94,7 @@ export function indexFolds(folds: readonly Fold[]): Map<number, Fold> {
   return byLine;
 }
 
-/** The rows outside the folds that are closed. */
+/** Returns the rows that no closed fold hides. */
 export function listShown(
   rows: readonly CodeRow[],
   folds: ReadonlyMap<number, Fold>,

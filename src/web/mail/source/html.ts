@@ -1,8 +1,8 @@
 import { type Coloured, type Fold, findLine, type Kind, listLineStarts, type Token } from './code.ts';
 
 /*
- * Colours HTML as sent, which may be anything: each character is read once, and an unclosed tag ends with the text, so
- * that no input takes more than linear time.
+ * Colours the HTML of a mail, which may be anything: each character is read once, and an unclosed tag ends with the text,
+ * so every input takes linear time.
  */
 
 /** A tag, or a comment, whose name is `!`. */
@@ -178,7 +178,7 @@ const BLOCK = new Set(
 );
 const DEPTH_SHOWN = 24;
 
-/** With a line of its own for each block element, indented. Only white space around such tags changes. */
+/** Puts each block element on a line of its own, indented. Only white space around such tags changes. */
 export function indentHtml(text: string): string {
   const tags = readTags(text);
   const pieces: string[] = [];
@@ -208,7 +208,7 @@ function joinLines(text: string): string {
   for (const line of lines) {
     const [opening = '', content = ''] = joined.slice(-2);
     const isShort = opening.length + content.length < 160 && !content.trimStart().startsWith('<');
-    // Of a long line the pattern takes time with the square of its length.
+    // On a long line, the pattern takes quadratic time.
     const name = isShort ? /^\s*<([a-z0-9]+)[^<]*>$/i.exec(opening)?.[1] : undefined;
     if (name && line.trim().toLowerCase() === `</${name.toLowerCase()}>`) {
       joined.splice(-2, 2, opening + content.trim() + line.trim());

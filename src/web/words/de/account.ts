@@ -99,13 +99,11 @@ export default {
       count === 1 ? 'letzte Zustellung fehlgeschlagen' : `${number(count)} Fehler in Folge`,
   },
   accountWebhooks: {
-    title: 'Ganzes Konto',
+    title: 'Webhooks des Kontos',
     about: 'Ein Webhook für Ereignisse aller Postfächer, gesendeter E-Mails und der eigenen Domains.',
     add: 'Webhook des Kontos hinzufügen',
     none: 'Noch keine Webhooks des Kontos',
     events: 'Ereignisse',
-    disable: 'Deaktivieren',
-    enable: 'Aktivieren',
   },
   test: {
     title: 'Test',
@@ -261,9 +259,9 @@ export default {
     since: (reason: string, since: string, until: string) => `${reason}, seit ${since}, bis ${until}`,
   },
   members: {
-    hasSecondFactor: 'zweiter Faktor',
-    resetFactor: 'Zweiten Faktor zurücksetzen',
-    resetFactorTitle: 'Zweiten Faktor zurücksetzen?',
+    hasSecondFactor: '2FA',
+    resetFactor: '2FA zurücksetzen',
+    resetFactorTitle: 'Zwei-Faktor-Authentifizierung zurücksetzen?',
     resetFactorBody: (email: string) =>
       `Entfernt die Authenticator-App und die Passkeys von ${email} aus diesem Konto und beendet die Sitzungen. Die Anmeldung geht dann mit dem Passwort oder, ohne eines, mit einem neuen Link.`,
     about:
@@ -273,11 +271,11 @@ export default {
     email: 'E-Mail-Adresse',
     inviteHint: 'Es entsteht ein Link zum Weitergeben. Postern sendet keine E-Mail.',
     createLink: 'Link erstellen',
-    invitation: 'Einladungslink',
-    invitationBody: (email: string, kept: number) =>
-      `Diesen Link an ${email} senden. Zum Beitreten wird ein Passwort gewählt. Der Link funktioniert einmal, läuft nach ${daysAfter(kept)} ab und wird nicht noch einmal angezeigt.`,
+    signInLink: 'Anmeldelink',
+    signInLinkBody: (email: string, kept: number) =>
+      `Diesen Link an ${email} senden. Damit wird ein Passwort gewählt. Der Link funktioniert einmal, läuft nach ${daysAfter(kept)} ab und wird nicht noch einmal angezeigt.`,
     link: 'Link',
-    newLink: 'Neuer Link',
+    newLink: 'Neuer Anmeldelink',
     makeOwner: 'Zum Inhaber machen',
     makeOwnerTitle: 'Dieses Mitglied zum Inhaber machen?',
     makeOwnerBody: (email: string) =>
@@ -315,7 +313,7 @@ export default {
     unknownBrowser: 'Unbekannter Browser',
   },
   secondFactor: {
-    title: 'Zweiter Faktor',
+    title: 'Zwei-Faktor-Authentifizierung',
     about: 'Mit einer Authenticator-App genügt das Passwort allein nicht zum Anmelden.',
     app: 'Authenticator-App',
     none: 'Nicht eingerichtet',
@@ -338,10 +336,10 @@ export default {
     kept: 'Ich habe sie gespeichert',
   },
   preferences: {
-    about: 'Gespeichert in diesem Browser. Änderungen gelten sofort.',
+    about: 'In diesem Browser gespeichert.',
     appearance: 'Darstellung',
     theme: 'Design',
-    themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+    themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
     density: 'Zeilenabstand',
     densities: { comfortable: 'Komfortabel', compact: 'Kompakt' },
     language: 'Sprache',

@@ -11,7 +11,7 @@ export default {
     user: 'SMTP-Benutzer',
     inbox: 'Postfach',
     received: 'Empfangen',
-    sent: 'Gesendet (laut Absender)',
+    sent: 'Gesendet (Kopfzeile Date)',
     size: 'Größe',
     id: 'Nachrichten-ID',
   },
@@ -26,7 +26,6 @@ export default {
     notAligned: 'passt nicht zum Absender',
   },
   candidates: 'Mögliche Codes und ihre Sicherheit',
-  linkChoice: 'Wahl des Links',
   because: (reasons: string) => `Grund der Wahl: ${reasons}.`,
   codeReasons: {
     keyword_near: 'ein Wort wie „Bestätigungscode“ steht daneben oder davor',
@@ -74,6 +73,6 @@ export default {
     inboxAddress: 'Postfachadresse',
     apiUrl: 'API-URL',
     curl: 'curl-Befehl',
-    page: 'Seitenadresse',
+    page: 'Dashboard-URL',
   },
 } satisfies Words['delivery'];

@@ -39,7 +39,7 @@ export default {
   notLoaded: { title: 'Diese Seite konnte nicht geladen werden', reload: 'Neu laden' },
   lost: {
     title: 'Verbindung verloren.',
-    body: 'Was hier steht, ist vielleicht veraltet. Sobald der Server antwortet, wird die Verbindung von selbst wiederhergestellt.',
+    body: 'Diese Seite ist vielleicht veraltet. Wird neu verbunden …',
   },
   refusing: { title: 'Neue E-Mails werden abgelehnt.', body: 'Der Server ist nicht bereit.' },
   signedOut: { title: 'Nicht angemeldet', body: 'Die API ist mit einem Schlüssel erreichbar.' },
@@ -91,7 +91,7 @@ export default {
     server: 'Server',
     capture: 'capture',
     profile: (email: string) => `${email}: Profil`,
-    notify: 'Bei neuen E-Mails benachrichtigen',
+    notify: 'Benachrichtigungen einschalten',
     notifyOff: 'Benachrichtigungen ausschalten',
     backToMail: 'Zurück zu den E-Mails',
     notFound: 'Seite nicht gefunden',

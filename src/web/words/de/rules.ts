@@ -2,8 +2,7 @@ import { number, plural } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 export default {
-  about:
-    'Was mit E-Mails geschieht, wenn sie eintreffen. Regeln werden in dieser Reihenfolge geprüft, und alle passenden gelten.',
+  about: 'Auf neue E-Mails werden alle passenden Regeln angewandt, von oben nach unten.',
   add: 'Regel hinzufügen',
   empty: 'Noch keine Regeln',
   emptyAbout:

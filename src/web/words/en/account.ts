@@ -95,13 +95,11 @@ export default {
       count === 1 ? 'last delivery failed' : `${number(count)} failures in a row`,
   },
   accountWebhooks: {
-    title: 'Whole account',
-    about: 'One webhook for events of all inboxes, of emails that you send, and of your domains.',
+    title: 'Account webhooks',
+    about: 'Get events of all your inboxes, sent emails and domains at one URL.',
     add: 'Add account webhook',
     none: 'No account webhooks yet',
     events: 'Events',
-    disable: 'Disable',
-    enable: 'Enable',
   },
   test: {
     title: 'Test',
@@ -153,7 +151,7 @@ export default {
     verified: 'Domain verified',
     notVerified: 'Not verified yet. See the records below.',
     removeTitle: 'Remove this domain?',
-    removeBody: 'Anyone can then register the name. Delete its inboxes first.',
+    removeBody: 'Delete its inboxes first. Anyone can add the domain once it is removed.',
   },
   records: {
     title: 'DNS records',
@@ -246,27 +244,27 @@ export default {
   suppressions: {
     title: 'Suppressions',
     about: (kept: number) =>
-      `Addresses that do not exist, according to their servers. They get no email for ${days(kept)} unless you remove them.`,
+      `Addresses that their servers reported as nonexistent. Nothing is sent to them for ${days(kept)} unless you remove them.`,
     empty: 'No suppressed addresses',
     since: (reason: string, since: string, until: string) => `${reason}, since ${since}, until ${until}`,
   },
   members: {
-    hasSecondFactor: 'second factor',
-    resetFactor: 'Reset second factor',
-    resetFactorTitle: 'Reset the second factor?',
+    hasSecondFactor: '2FA',
+    resetFactor: 'Reset 2FA',
+    resetFactorTitle: 'Reset two-factor authentication?',
     resetFactorBody: (email: string) =>
       `This removes the authenticator app and the passkeys of ${email} from this account and ends their sessions. They sign in with the password, or with a new link if they have none.`,
-    about: 'Owners manage the account. Members read and use its mail, and create API keys for that.',
+    about: 'Owners manage the account. Members read and use its mail, and can create API keys.',
     invite: 'Invite',
     inviteTitle: 'Invite member',
     email: 'Email',
     inviteHint: 'You get a link to send them. Postern sends no email.',
     createLink: 'Create link',
-    invitation: 'Invitation link',
-    invitationBody: (email: string, kept: number) =>
-      `Send this link to ${email}. They choose a password to join. The link works once, expires in ${days(kept)} and is not shown again.`,
+    signInLink: 'Sign-in link',
+    signInLinkBody: (email: string, kept: number) =>
+      `Send this link to ${email}. They choose a password and sign in. The link works once, expires in ${days(kept)} and is not shown again.`,
     link: 'Link',
-    newLink: 'New link',
+    newLink: 'New sign-in link',
     makeOwner: 'Make owner',
     makeOwnerTitle: 'Make this member an owner?',
     makeOwnerBody: (email: string) =>
@@ -292,7 +290,7 @@ export default {
     passwordChanged: 'Password changed',
     sessions: 'Sessions',
     sessionsAbout: (idle: number, most: number) =>
-      `A session ends after ${days(idle)} without use, and after ${days(most)} at the latest.`,
+      `A session ends after ${days(idle)} of inactivity, and after ${days(most)} at the latest.`,
     signOutEverywhere: 'Sign out everywhere',
     signOutTitle: 'Sign out everywhere?',
     signOutBody: 'This signs you out in every browser, including this one.',
@@ -302,7 +300,7 @@ export default {
     unknownBrowser: 'Unknown browser',
   },
   secondFactor: {
-    title: 'Second factor',
+    title: 'Two-factor authentication',
     about: 'With an authenticator app, your password alone is not enough to sign in.',
     app: 'Authenticator app',
     none: 'Not set up',
@@ -321,13 +319,13 @@ export default {
     codesTitle: 'Recovery codes',
     codesBody: 'Each of them signs you in once when you don’t have the app. They are not shown again.',
     copyCodes: 'Copy codes',
-    kept: 'I have saved them',
+    kept: 'I’ve saved them',
   },
   preferences: {
-    about: 'Kept in this browser. Changes take effect at once.',
+    about: 'Saved in this browser.',
     appearance: 'Appearance',
     theme: 'Theme',
-    themes: { system: 'Same as system', light: 'Light', dark: 'Dark' },
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
     density: 'Density',
     densities: { comfortable: 'Comfortable', compact: 'Compact' },
     language: 'Language',
@@ -338,7 +336,7 @@ export default {
     markRead: 'Mark messages as read',
     markReadWhen: { at_once: 'When opened', after_2_s: 'After 2 seconds', never: 'Never' },
     pageRows: 'Messages to load at a time',
-    notifications: 'Notifications of new mail',
+    notifications: 'New mail notifications',
     onOff: { off: 'Off', on: 'On' },
   },
 };

@@ -2,7 +2,7 @@
 export default {
   about:
     'Who signed in, and who changed keys, members and settings, from where and when. Entries can’t be changed.',
-  aboutAll: 'The audit log of all accounts, with sign-ins that belong to none.',
+  aboutAll: 'Entries of all accounts, and sign-ins that match no account.',
   empty: 'No entries yet',
   actors: {
     user: 'a person',
@@ -24,9 +24,9 @@ export default {
     'member.role_changed': 'Changed role',
     'member.removed': 'Removed member',
     'password.changed': 'Set password',
-    'second_factor.added': 'Turned on second factor',
-    'second_factor.removed': 'Turned off second factor',
-    'second_factor.reset': 'Reset second factor',
+    'second_factor.added': 'Turned on two-factor authentication',
+    'second_factor.removed': 'Turned off two-factor authentication',
+    'second_factor.reset': 'Reset two-factor authentication',
     'recovery_codes.created': 'Created recovery codes',
     'passkey.added': 'Added passkey',
     'passkey.removed': 'Removed passkey',

@@ -11,7 +11,7 @@ export default {
     user: 'SMTP user',
     inbox: 'Inbox',
     received: 'Received',
-    sent: 'Sent (according to the sender)',
+    sent: 'Sent (Date header)',
     size: 'Size',
     id: 'Message ID',
   },
@@ -26,7 +26,6 @@ export default {
     notAligned: 'not aligned',
   },
   candidates: 'Code candidates',
-  linkChoice: 'Choice of the link',
   because: (reasons: string) => `Chosen because ${reasons}.`,
   /** A part of a sentence each. */
   codeReasons: {
@@ -75,6 +74,6 @@ export default {
     inboxAddress: 'Inbox address',
     apiUrl: 'API URL',
     curl: 'curl command',
-    page: 'Page address',
+    page: 'Dashboard URL',
   },
 };

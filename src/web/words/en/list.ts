@@ -76,7 +76,7 @@ export default {
     suggestions: 'Suggestions',
     filters: { unread: 'Unread', code: 'Codes', link: 'Links', attachment: 'Attachments' },
     misread: {
-      unknown: (token: string) => `No such token “${token}:”. Searched as text.`,
+      unknown: (token: string) => `Unknown filter “${token}:”. Searched as text.`,
       choice: (token: string, choices: string) => `“${token}:” must be one of ${choices}. Searched as text.`,
       time: (token: string) =>
         `“${token}:” must be a date such as 2026-11-22, or an ISO time. Searched as text.`,

@@ -4,7 +4,7 @@ export default {
   about:
     'Sign in with your fingerprint, your face, or the PIN of your device, without a password. A passkey also counts as the second factor.',
   add: 'Add passkey',
-  none: 'None yet',
+  none: 'No passkeys yet',
   synced: 'synced',
   added: (time: string) => `Added ${time}.`,
   used: (time: string) => `Last used ${time}.`,
@@ -35,7 +35,7 @@ export default {
     no_https:
       'Passkeys need https. Set POSTERN_BASE_URL to the https address at which this server is reached.',
     elsewhere: 'Passkeys work at {address} only.',
-    old_browser: 'This browser has no passkeys.',
+    old_browser: 'This browser doesn’t support passkeys.',
   },
   problems: {
     not_found: 'Cancelled, or no passkey for this address was found. Try again, or sign in another way.',

@@ -44,10 +44,10 @@ export default {
     copy: 'Copy link',
     open: 'Open…',
     openTitle: 'Open this link?',
-    opensMail: 'It opens a new message in your mail program.',
-    opens: 'It opens {host} in a new tab. Many sign-in links work only once.',
+    opensMail: 'Opens a new message in your email client.',
+    opens: 'Opens {host} in a new tab. Many magic links work only once.',
     inClear: 'This link is not encrypted (http).',
-    openMail: 'Open mail program',
+    openMail: 'Open email client',
     openHost: (host: string) => `Open ${host}`,
   },
   tabs: {

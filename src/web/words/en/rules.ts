@@ -2,7 +2,7 @@ import { number, plural } from '../amounts.ts';
 
 /** Rules for mail as it arrives, and what they did. */
 export default {
-  about: 'What happens to mail as it arrives. Rules are tried in this order, and all that match apply.',
+  about: 'Every matching rule is applied to new mail, from top to bottom.',
   add: 'Add rule',
   empty: 'No rules yet',
   emptyAbout: 'A rule tags, marks, deletes or forwards mail as it arrives, or notifies another service.',
@@ -16,16 +16,16 @@ export default {
   deleteOne: (name: string) => `Delete: ${name}`,
   question: {
     title: (name: string) => `Delete ${name}?`,
-    body: 'What it has already done is not undone.',
+    body: 'Its past actions are not undone.',
   },
   saved: 'Rule saved',
   deleted: 'Rule deleted',
   conditions: {
-    every: 'every mail',
-    inbox: (address: string) => `inbox ${address}`,
+    every: 'all mail',
+    inbox: (address: string) => `inbox: ${address}`,
     goneInbox: 'an inbox that was deleted',
-    from: (text: string) => `From: ${text}`,
-    to: (text: string) => `to ${text}`,
+    from: (text: string) => `from: ${text}`,
+    to: (text: string) => `to: ${text}`,
     subject: (text: string) => `subject: ${text}`,
     code: 'with a code',
     noCode: 'without a code',
@@ -47,7 +47,7 @@ export default {
     editTitle: 'Edit rule',
     name: 'Name',
     when: 'When',
-    patternHint: 'Part of the text. With *, it must match all of it.',
+    patternHint: 'Part of it, or a pattern with * for all of it.',
     inbox: 'Inbox',
     inboxHint: 'An address. Leave empty for all inboxes.',
     from: 'From',
@@ -61,7 +61,7 @@ export default {
     tags: 'Add tags',
     tagsHint: 'Separated by commas.',
     markRead: 'Mark as read',
-    deleteAfter: 'Delete after days',
+    deleteAfter: 'Delete after (days)',
     deleteHint: 'Leave empty to keep the mail.',
     forward: 'Forward to',
     forwardHint: 'Approved recipients, separated by commas. They get the mail as it came.',
@@ -91,7 +91,7 @@ export default {
   diary: {
     title: 'Rules',
     done: 'done',
-    pending: 'waiting',
+    pending: 'pending',
     failed: 'failed',
     refused: 'refused',
     next: (time: string) => `next attempt ${time}`,

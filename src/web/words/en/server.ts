@@ -13,8 +13,8 @@ export default {
     good: 'All systems operational',
     bad: (reason: string) => `Not accepting mail: ${reason}`,
     throughput: 'Throughput',
-    lastHour: 'Last hour, since the server started.',
-    lastDay: 'Last 24 hours, since the server started.',
+    lastHour: 'Last hour. Resets when the server restarts.',
+    lastDay: 'Last 24 hours. Resets when the server restarts.',
     range: 'Time range',
     hour: 'Hour',
     day: 'Day',
@@ -66,8 +66,8 @@ export default {
     searchHint: 'Search by email, name or ID',
     new: 'New account',
     none: 'No matching accounts',
-    change: 'Change',
-    changeOne: (name: string) => `Change ${name}`,
+    edit: 'Edit',
+    editOne: (name: string) => `Edit ${name}`,
     operator: 'operator',
     yours: 'yours',
     row: (inboxes: number, created: string, active: string) =>
@@ -108,8 +108,7 @@ export default {
     emptyBody: 'New lines appear here automatically.',
   },
   settings: {
-    about:
-      'The settings in use and their sources. They are read at start from flags, the environment or a file.',
+    about: 'The settings in use, and where each comes from: a flag, the environment or a file.',
     search: 'Search settings',
     changedOnly: 'Changed settings only',
     none: 'No matching settings',

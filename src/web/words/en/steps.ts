@@ -18,5 +18,5 @@ export default {
   wait: 'Wait up to 25 seconds for the code',
   newest: 'The newest message',
   command: 'Command',
-  fields: 'The code is in {code}, a sign-in link in {link}.',
+  fields: 'The code is in {code}, a magic link in {link}.',
 };

@@ -96,13 +96,11 @@ export default {
       count === 1 ? 'falló la última entrega' : `${number(count)} fallos seguidos`,
   },
   accountWebhooks: {
-    title: 'Toda la cuenta',
+    title: 'Webhooks de la cuenta',
     about: 'Un webhook para los eventos de todos los buzones, de los correos enviados y de tus dominios.',
     add: 'Añadir webhook de la cuenta',
     none: 'Aún no hay webhooks de la cuenta',
     events: 'Eventos',
-    disable: 'Desactivar',
-    enable: 'Activar',
   },
   test: {
     title: 'Prueba',
@@ -255,9 +253,9 @@ export default {
     since: (reason: string, since: string, until: string) => `${reason}, desde ${since}, hasta ${until}`,
   },
   members: {
-    hasSecondFactor: 'segundo factor',
-    resetFactor: 'Restablecer el segundo factor',
-    resetFactorTitle: '¿Restablecer el segundo factor?',
+    hasSecondFactor: 'dos pasos',
+    resetFactor: 'Restablecer los dos pasos',
+    resetFactorTitle: '¿Restablecer la autenticación en dos pasos?',
     resetFactorBody: (email: string) =>
       `Quita de esta cuenta la aplicación de autenticación y las llaves de acceso de ${email}, y cierra sus sesiones. Después se inicia sesión con la contraseña o, si no hay, con un enlace nuevo.`,
     about:
@@ -267,11 +265,11 @@ export default {
     email: 'Correo electrónico',
     inviteHint: 'Se crea un enlace para enviárselo. Postern no envía correo.',
     createLink: 'Crear enlace',
-    invitation: 'Enlace de invitación',
-    invitationBody: (email: string, kept: number) =>
+    signInLink: 'Enlace de acceso',
+    signInLinkBody: (email: string, kept: number) =>
       `Hay que enviar este enlace a ${email}, que elegirá una contraseña. El enlace funciona una vez, caduca en ${days(kept)} y no se volverá a mostrar.`,
     link: 'enlace',
-    newLink: 'Nuevo enlace',
+    newLink: 'Nuevo enlace de acceso',
     makeOwner: 'Hacer propietario',
     makeOwnerTitle: '¿Hacer propietario a este miembro?',
     makeOwnerBody: (email: string) =>
@@ -308,7 +306,7 @@ export default {
     unknownBrowser: 'Navegador desconocido',
   },
   secondFactor: {
-    title: 'Segundo factor',
+    title: 'Autenticación en dos pasos',
     about: 'Con una aplicación de autenticación, la contraseña sola no basta para iniciar sesión.',
     app: 'Aplicación de autenticación',
     none: 'Sin configurar',
@@ -331,10 +329,10 @@ export default {
     kept: 'Los he guardado',
   },
   preferences: {
-    about: 'Se guardan en este navegador. Los cambios se aplican al momento.',
+    about: 'Se guardan en este navegador.',
     appearance: 'Apariencia',
     theme: 'Tema',
-    themes: { system: 'Como el sistema', light: 'Claro', dark: 'Oscuro' },
+    themes: { system: 'Sistema', light: 'Claro', dark: 'Oscuro' },
     density: 'Densidad',
     densities: { comfortable: 'Cómoda', compact: 'Compacta' },
     language: 'Idioma',

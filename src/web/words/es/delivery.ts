@@ -11,7 +11,7 @@ export default {
     user: 'Usuario SMTP',
     inbox: 'Buzón',
     received: 'Recibido',
-    sent: 'Enviado (según el remitente)',
+    sent: 'Enviado (cabecera Date)',
     size: 'Tamaño',
     id: 'Id. del mensaje',
   },
@@ -26,7 +26,6 @@ export default {
     notAligned: 'no alineado',
   },
   candidates: 'Códigos candidatos',
-  linkChoice: 'Elección del enlace',
   because: (reasons: string) => `Motivos de la elección: ${reasons}.`,
   codeReasons: {
     keyword_near: 'una expresión como «código de verificación» está al lado o en su etiqueta',
@@ -74,6 +73,6 @@ export default {
     inboxAddress: 'Dirección del buzón',
     apiUrl: 'URL de la API',
     curl: 'Comando curl',
-    page: 'Dirección de la página',
+    page: 'URL del panel',
   },
 } satisfies Words['delivery'];

@@ -39,7 +39,7 @@ export default {
   notLoaded: { title: 'No se ha podido cargar esta página', reload: 'Recargar' },
   lost: {
     title: 'Conexión perdida.',
-    body: 'Lo que se ve puede estar desactualizado. La conexión se restablece sola en cuanto el servidor responda.',
+    body: 'Esta página puede estar desactualizada. Reconectando…',
   },
   refusing: { title: 'Se rechaza el correo nuevo.', body: 'El servidor no está listo.' },
   signedOut: { title: 'Sin sesión iniciada', body: 'La API se puede usar con una clave.' },
@@ -91,7 +91,7 @@ export default {
     server: 'Servidor',
     capture: 'captura',
     profile: (email: string) => `${email}: perfil`,
-    notify: 'Notificar el correo nuevo',
+    notify: 'Activar las notificaciones',
     notifyOff: 'Desactivar las notificaciones',
     backToMail: 'Volver al correo',
     notFound: 'Página no encontrada',

@@ -2,8 +2,7 @@ import { number, plural } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 export default {
-  about:
-    'Lo que ocurre con el correo al llegar. Las reglas se comprueban en este orden y se aplican todas las que coinciden.',
+  about: 'Al correo nuevo se le aplican todas las reglas que coinciden, de arriba abajo.',
   add: 'Añadir regla',
   empty: 'Aún no hay reglas',
   emptyAbout: 'Una regla etiqueta, marca, elimina o reenvía el correo al llegar, o avisa a otro servicio.',

@@ -96,13 +96,11 @@ export default {
       count === 1 ? 'échec de la dernière livraison' : `${number(count)} échecs de suite`,
   },
   accountWebhooks: {
-    title: 'Tout le compte',
+    title: 'Webhooks du compte',
     about: 'Un webhook pour les événements de toutes les boîtes, des e-mails envoyés et de vos domaines.',
     add: 'Ajouter un webhook du compte',
     none: 'Aucun webhook du compte',
     events: 'Événements',
-    disable: 'Désactiver',
-    enable: 'Activer',
   },
   test: {
     title: 'Test',
@@ -265,9 +263,9 @@ export default {
       `${reason}, ajoutée : ${since}, expire : ${until}`,
   },
   members: {
-    hasSecondFactor: 'second facteur',
-    resetFactor: 'Réinitialiser le second facteur',
-    resetFactorTitle: 'Réinitialiser le second facteur ?',
+    hasSecondFactor: '2FA',
+    resetFactor: 'Réinitialiser la 2FA',
+    resetFactorTitle: 'Réinitialiser l’authentification à deux facteurs ?',
     resetFactorBody: (email: string) =>
       `L’application d’authentification et les clés d’accès de ${email} sont retirées de ce compte, et ses sessions fermées. La connexion se fait ensuite par le mot de passe ou, à défaut, par un nouveau lien.`,
     about:
@@ -277,11 +275,11 @@ export default {
     email: 'Adresse e-mail',
     inviteHint: 'Un lien à transmettre est créé. Postern n’envoie aucun e-mail.',
     createLink: 'Créer le lien',
-    invitation: 'Lien d’invitation',
-    invitationBody: (email: string, kept: number) =>
+    signInLink: 'Lien de connexion',
+    signInLinkBody: (email: string, kept: number) =>
       `Envoyer ce lien à ${email}, qui choisira un mot de passe. Le lien fonctionne une fois, expire après ${days(kept)} et ne sera plus affiché.`,
     link: 'lien',
-    newLink: 'Nouveau lien',
+    newLink: 'Nouveau lien de connexion',
     makeOwner: 'Nommer propriétaire',
     makeOwnerTitle: 'Nommer ce membre propriétaire ?',
     makeOwnerBody: (email: string) =>
@@ -318,7 +316,7 @@ export default {
     unknownBrowser: 'Navigateur inconnu',
   },
   secondFactor: {
-    title: 'Second facteur',
+    title: 'Authentification à deux facteurs',
     about: 'Avec une application d’authentification, le mot de passe seul ne suffit pas pour se connecter.',
     app: 'Application d’authentification',
     none: 'Non configurée',
@@ -341,10 +339,10 @@ export default {
     kept: 'Je les ai enregistrés',
   },
   preferences: {
-    about: 'Enregistrées dans ce navigateur. Les changements s’appliquent aussitôt.',
+    about: 'Enregistrées dans ce navigateur.',
     appearance: 'Apparence',
     theme: 'Thème',
-    themes: { system: 'Comme le système', light: 'Clair', dark: 'Sombre' },
+    themes: { system: 'Système', light: 'Clair', dark: 'Sombre' },
     density: 'Densité',
     densities: { comfortable: 'Confortable', compact: 'Compacte' },
     language: 'Langue',

@@ -19,14 +19,14 @@ export default {
     approve: 'Approuver et envoyer',
     reject: 'Refuser',
     reason: 'Motif du refus (facultatif)',
-    approved: 'Approuvé. L’e-mail est en route.',
-    rejected: 'Refusé. Personne ne reçoit l’e-mail.',
+    approved: 'E-mail approuvé',
+    rejected: 'E-mail refusé',
   },
   senders: {
     about:
       'Qui peut écrire à chaque boîte. Ce que les listes écartent est conservé et peut être accepté ici.',
     none: 'Aucune boîte pour l’instant',
-    find: 'Rechercher une boîte',
+    all: 'Toutes les boîtes',
     who: 'Qui peut écrire',
     everyone: 'Tout le monde, sauf les expéditeurs bloqués',
     allowedOnly: 'Seulement les expéditeurs autorisés dont l’identité est vérifiée',
@@ -38,8 +38,7 @@ export default {
     save: 'Enregistrer',
     saved: 'Enregistré. S’applique aux nouveaux e-mails.',
     withheld: 'Messages retenus',
-    withheldAbout:
-      'Conservés, mais affichés nulle part ailleurs. Acceptez un message pour le mettre dans la boîte.',
+    withheldAbout: 'Affichés dans la boîte seulement une fois acceptés.',
     noneWithheld: 'Aucun message retenu',
     reasons: {
       blocked: 'bloqué',
@@ -52,6 +51,8 @@ export default {
     accept: 'Accepter',
     acceptOne: (subject: string) => `Accepter ${subject}`,
     deleteOne: (subject: string) => `Supprimer ${subject}`,
+    deleteTitle: 'Supprimer ce message ?',
+    deleteBody: (subject: string) => `« ${subject} » ne pourra pas être restauré.`,
     accepted: 'Accepté. Le message est dans la boîte.',
     more: (count: number) => `Les ${number(count)} premiers sont affichés.`,
   },

@@ -11,7 +11,7 @@ export default {
     user: 'Utilisateur SMTP',
     inbox: 'Boîte de réception',
     received: 'Reçu',
-    sent: 'Envoyé (selon l’expéditeur)',
+    sent: 'Envoyé (en-tête Date)',
     size: 'Taille',
     id: 'Identifiant du message',
   },
@@ -26,7 +26,6 @@ export default {
     notAligned: 'non aligné',
   },
   candidates: 'Codes candidats',
-  linkChoice: 'Choix du lien',
   because: (reasons: string) => `Raisons du choix : ${reasons}.`,
   codeReasons: {
     keyword_near: 'une expression comme « code de vérification » est à côté ou dans son libellé',
@@ -74,6 +73,6 @@ export default {
     inboxAddress: 'Adresse de la boîte',
     apiUrl: 'URL de l’API',
     curl: 'Commande curl',
-    page: 'Adresse de la page',
+    page: 'URL du tableau de bord',
   },
 } satisfies Words['delivery'];

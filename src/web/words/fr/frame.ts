@@ -40,7 +40,7 @@ export default {
   notLoaded: { title: 'Cette page n’a pas pu être chargée', reload: 'Recharger' },
   lost: {
     title: 'Connexion perdue.',
-    body: 'Le contenu affiché n’est peut-être plus à jour. La connexion se rétablit d’elle-même dès que le serveur répond.',
+    body: 'Cette page n’est peut-être plus à jour. Reconnexion…',
   },
   refusing: { title: 'Les nouveaux e-mails sont refusés.', body: 'Le serveur n’est pas prêt.' },
   signedOut: { title: 'Non connecté', body: 'L’API est accessible avec une clé.' },
@@ -92,7 +92,7 @@ export default {
     server: 'Serveur',
     capture: 'capture',
     profile: (email: string) => `${email} : profil`,
-    notify: 'Notifier les nouveaux e-mails',
+    notify: 'Activer les notifications',
     notifyOff: 'Désactiver les notifications',
     backToMail: 'Retour aux e-mails',
     notFound: 'Page introuvable',

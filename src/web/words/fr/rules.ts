@@ -2,8 +2,7 @@ import { number, plural } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 export default {
-  about:
-    'Ce qui arrive aux e-mails à leur réception. Les règles sont examinées dans cet ordre, et toutes celles qui correspondent s’appliquent.',
+  about: 'Toutes les règles correspondantes s’appliquent aux nouveaux e-mails, de haut en bas.',
   add: 'Ajouter une règle',
   empty: 'Aucune règle',
   emptyAbout:

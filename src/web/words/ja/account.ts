@@ -89,13 +89,11 @@ export default {
     failures: (count: number) => (count === 1 ? '直近の配信に失敗' : `${number(count)} 回連続で失敗`),
   },
   accountWebhooks: {
-    title: 'アカウント全体',
+    title: 'アカウントの Webhook',
     about: 'すべての受信箱、送信したメール、ドメインのイベントを受け取る Webhook です。',
     add: 'アカウントの Webhook を追加',
     none: 'アカウントの Webhook はまだありません',
     events: 'イベント',
-    disable: '無効にする',
-    enable: '有効にする',
   },
   test: {
     title: 'テスト',
@@ -258,11 +256,11 @@ export default {
     email: 'メールアドレス',
     inviteHint: '相手に渡すリンクが発行されます。Postern からメールは送信されません。',
     createLink: 'リンクを作成',
-    invitation: '招待リンク',
-    invitationBody: (email: string, kept: number) =>
-      `このリンクを ${email} に送ってください。相手はパスワードを設定して参加します。リンクは 1 回限り有効で、${number(kept)} 日で期限が切れ、二度と表示されません。`,
+    signInLink: 'サインインリンク',
+    signInLinkBody: (email: string, kept: number) =>
+      `このリンクを ${email} に送ってください。相手はパスワードを設定してサインインします。リンクは 1 回限り有効で、${number(kept)} 日で期限が切れ、二度と表示されません。`,
     link: 'リンク',
-    newLink: '新しいリンク',
+    newLink: '新しいサインインリンク',
     makeOwner: 'オーナーにする',
     makeOwnerTitle: 'このメンバーをオーナーにしますか？',
     makeOwnerBody: (email: string) =>
@@ -321,10 +319,10 @@ export default {
     kept: '保存しました',
   },
   preferences: {
-    about: 'このブラウザーに保存され、変更はすぐに反映されます。',
+    about: 'このブラウザーに保存されます。',
     appearance: '外観',
     theme: 'テーマ',
-    themes: { system: 'システムと同じ', light: 'ライト', dark: 'ダーク' },
+    themes: { system: 'システム', light: 'ライト', dark: 'ダーク' },
     density: '行の間隔',
     densities: { comfortable: '標準', compact: 'コンパクト' },
     language: '言語',

@@ -11,7 +11,7 @@ export default {
     user: 'SMTP ユーザー',
     inbox: '受信箱',
     received: '受信日時',
-    sent: '送信日時（送信者による）',
+    sent: '送信日時（Date ヘッダー）',
     size: 'サイズ',
     id: 'メッセージ ID',
   },
@@ -26,7 +26,6 @@ export default {
     notAligned: '差出人と不一致',
   },
   candidates: 'コードの候補と確度',
-  linkChoice: 'リンクを選んだ理由',
   because: (reasons: string) => `選んだ理由：${reasons}。`,
   codeReasons: {
     keyword_near: '「認証コード」のような語が隣かラベルにある',
@@ -74,6 +73,6 @@ export default {
     inboxAddress: '受信箱のアドレス',
     apiUrl: 'API の URL',
     curl: 'curl コマンド',
-    page: 'ページのアドレス',
+    page: 'ダッシュボードの URL',
   },
 } satisfies Words['delivery'];

@@ -43,7 +43,7 @@ export default {
   notLoaded: { title: 'このページを読み込めませんでした', reload: '再読み込み' },
   lost: {
     title: '接続が切れました。',
-    body: '表示が古い可能性があります。サーバーが応答すると自動的に再接続します。',
+    body: '表示が古い可能性があります。再接続中…',
   },
   refusing: { title: '新着メールを受け付けていません。', body: 'サーバーの準備ができていません。' },
   signedOut: { title: 'サインインしていません', body: 'API はキーを使って利用できます。' },
@@ -95,7 +95,7 @@ export default {
     server: 'サーバー',
     capture: 'キャプチャ',
     profile: (email: string) => `${email}：プロフィール`,
-    notify: '新着メールを通知',
+    notify: '通知をオンにする',
     notifyOff: '通知をオフにする',
     backToMail: 'メールに戻る',
     notFound: 'ページが見つかりません',

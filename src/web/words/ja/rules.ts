@@ -2,7 +2,7 @@ import { number } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 export default {
-  about: '届いたメールの処理です。ルールはこの順に調べられ、一致するものがすべて適用されます。',
+  about: '新着メールには、一致するすべてのルールが上から順に適用されます。',
   add: 'ルールの追加',
   empty: 'ルールはまだありません',
   emptyAbout:

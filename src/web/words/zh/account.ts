@@ -87,13 +87,11 @@ export default {
     failures: (count: number) => (count === 1 ? '上次投递失败' : `连续失败 ${number(count)} 次`),
   },
   accountWebhooks: {
-    title: '整个账户',
+    title: '账户 Webhook',
     about: '接收所有收件箱、已发送邮件和域名事件的 Webhook。',
     add: '添加账户 Webhook',
     none: '还没有账户 Webhook',
     events: '事件',
-    disable: '停用',
-    enable: '启用',
   },
   test: {
     title: '测试',
@@ -254,11 +252,11 @@ export default {
     email: '邮箱地址',
     inviteHint: '你会得到一个链接，需自行发给对方。Postern 不发送邮件。',
     createLink: '创建链接',
-    invitation: '邀请链接',
-    invitationBody: (email: string, kept: number) =>
-      `请将此链接发给 ${email}，对方设置密码后即可加入。链接只能使用一次，${number(kept)} 天后失效，且不会再次显示。`,
+    signInLink: '登录链接',
+    signInLinkBody: (email: string, kept: number) =>
+      `请将此链接发给 ${email}，对方设置密码后即可登录。链接只能使用一次，${number(kept)} 天后失效，且不会再次显示。`,
     link: '链接',
-    newLink: '新链接',
+    newLink: '新登录链接',
     makeOwner: '设为所有者',
     makeOwnerTitle: '将此成员设为所有者？',
     makeOwnerBody: (email: string) => `${email} 将可以管理 API 密钥、成员、Webhook 和域名。`,
@@ -315,7 +313,7 @@ export default {
     kept: '我已保存',
   },
   preferences: {
-    about: '保存在此浏览器中，更改立即生效。',
+    about: '保存在此浏览器中。',
     appearance: '外观',
     theme: '主题',
     themes: { system: '跟随系统', light: '浅色', dark: '深色' },

@@ -11,7 +11,7 @@ export default {
     user: 'SMTP 用户',
     inbox: '收件箱',
     received: '接收时间',
-    sent: '发送时间（据发件人）',
+    sent: '发送时间（Date 邮件头）',
     size: '大小',
     id: '邮件 ID',
   },
@@ -26,7 +26,6 @@ export default {
     notAligned: '与发件人不一致',
   },
   candidates: '候选验证码',
-  linkChoice: '链接的选择',
   because: (reasons: string) => `选择理由：${reasons}。`,
   codeReasons: {
     keyword_near: '旁边或标签中有“验证码”之类的词',
@@ -72,6 +71,6 @@ export default {
     inboxAddress: '收件箱地址',
     apiUrl: 'API URL',
     curl: 'curl 命令',
-    page: '页面地址',
+    page: '控制台 URL',
   },
 } satisfies Words['delivery'];

@@ -41,7 +41,7 @@ export default {
     page: '此页面出错了。',
   },
   notLoaded: { title: '无法加载此页面', reload: '重新加载' },
-  lost: { title: '连接已断开。', body: '显示的内容可能已过时。服务器响应后会自动重新连接。' },
+  lost: { title: '连接已断开。', body: '显示的内容可能已过时，正在重新连接…' },
   refusing: { title: '新邮件被拒收。', body: '服务器尚未就绪。' },
   signedOut: { title: '尚未登录', body: '可以使用密钥访问 API。' },
   plans: {
@@ -92,7 +92,7 @@ export default {
     server: '服务器',
     capture: '捕获',
     profile: (email: string) => `${email}：个人资料`,
-    notify: '新邮件通知',
+    notify: '开启通知',
     notifyOff: '关闭通知',
     backToMail: '返回邮件',
     notFound: '找不到页面',

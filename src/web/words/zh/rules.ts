@@ -2,7 +2,7 @@ import { number } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 export default {
-  about: '邮件到达时如何处理。规则按此顺序检查，所有匹配的规则都会生效。',
+  about: '所有匹配的规则会从上到下依次应用于新邮件。',
   add: '添加规则',
   empty: '还没有规则',
   emptyAbout: '规则可以在邮件到达时添加标签、标为已读、删除、转发，或通知其他服务。',
