@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs Postern on a Linux machine with systemd. Run it again to upgrade: it keeps settings and mail, makes a backup
-# first, and rolls back a version that does not start. `usage` below has its arguments.
+# first, and rolls back a version that does not start. `usage` below explains its arguments.
 #
-# Without --from it installs what lies beside it: a release folder (which contains the executable `postern`) or a
-# source checkout (which builds it). With --from it reads no file beside itself, so that it can come through a pipe.
-# Everything is in functions, and the last line calls them: of a script that was cut off on the way, nothing runs.
+# Without --from it installs from its own folder: a release folder (which has the executable `postern`) or a source
+# checkout (which it builds). With --from it reads no file in its folder, so that it can come through a pipe.
+# Everything is in functions, and only the last line calls them, so that a download which was cut off runs nothing.
 set -eu
-# Installed files are readable by everyone, whoever runs this; private ones get their mode explicitly.
+# Installed files are readable by everyone, whatever the umask was; private ones get their mode explicitly.
 umask 022
 root=${DESTDIR-}
 case $root in '' | /*) ;; *) root=$PWD/$root ;; esac
@@ -14,17 +14,17 @@ case $root in '' | /*) ;; *) root=$PWD/$root ;; esac
 bin=$root/usr/local/bin/postern
 settings=$root/etc/postern/postern.env
 unit=$root/etc/systemd/system/postern.service
-# A nightly backup; the administrator turns the timer on.
+# The nightly backup. The administrator turns its timer on.
 backup_service=$root/etc/systemd/system/postern-backup.service
 backup_timer=$root/etc/systemd/system/postern-backup.timer
 doc=$root/usr/local/share/doc/postern
-# The documents, and the files that a link in one of them leads to.
+# The documents, and the files that they link to.
 documents='README.md docs CHANGELOG.md LICENSE SECURITY.md CONTRIBUTING.md src/README.md clients/typescript/README.md
   clients/typescript/docs clients/python/README.md containers examples'
 data=$root/var/lib/postern
-# Root's own folder: in the data folder, the service's user could replace a file with a link.
+# It belongs to root: in the data folder, the service's user could replace a backup with a link.
 backups=$root/var/backups/postern
-# From before an upgrade that was cut off.
+# The backup from before an upgrade that was interrupted.
 interrupted=$backups/before-interrupted.db
 
 die() {
@@ -35,14 +35,14 @@ die() {
 usage() {
   cat <<'END'
 sh install.sh [--from URL|FILE [--sha256 SUM]] [--domain mail.example.com] [--email you@example.com] [--allow-older]
-    install or upgrade. On the first install, --domain sets the mail domain and listens on port 25, --email creates the
-    first account and prints its API key. --from takes a release archive or a bare executable, or the folder of a
-    release, which ends in / and from which the archive for this machine is taken. Its sum must be in the file SHA256SUMS
-    beside it, or be given with --sha256. A version older than the installed one is refused without --allow-older
+    install or upgrade. On the first install, --domain sets the mail domain and listens on port 25, and --email creates
+    the first account and prints its API key. --from names a release archive, a bare executable, or (with / at its end)
+    the folder of a release, in which the archive for this machine is chosen. The checksum must be in the file
+    SHA256SUMS beside it, or be given with --sha256. A version older than the installed one needs --allow-older
 sh install.sh --uninstall [--purge]
     uninstall; keeps settings and mail unless --purge is given
 DESTDIR=/some/dir sh install.sh
-    only copy the files into that folder (for packagers and tests)
+    only copy the files into that folder, for packagers and tests
 END
 }
 
@@ -68,12 +68,12 @@ read_arguments() {
     esac
     shift
   done
-  [ -z "$purge" ] || [ "$action" = uninstall ] || die '--purge goes with --uninstall: it removes the settings and all mail.'
-  [ -z "$sha256" ] || [ -n "$from" ] || die '--sha256 goes with --from: it is the sum that the download must have.'
+  [ -z "$purge" ] || [ "$action" = uninstall ] || die '--purge needs --uninstall: it removes the settings and all mail.'
+  [ -z "$sha256" ] || [ -n "$from" ] || die '--sha256 needs --from: it is the checksum that the download must have.'
   given_sum=$sha256
-  case $sha256 in *[!0-9a-f]*) die '--sha256 must be 64 digits of 0-9 and a-f, as sha256sum prints them.' ;; esac
-  [ -z "$sha256" ] || [ ${#sha256} = 64 ] || die '--sha256 must be 64 digits of 0-9 and a-f, as sha256sum prints them.'
-  # They go into the settings file and onto a command line.
+  case $sha256 in *[!0-9a-f]*) die '--sha256 must be 64 hexadecimal digits, as sha256sum prints them.' ;; esac
+  [ -z "$sha256" ] || [ ${#sha256} = 64 ] || die '--sha256 must be 64 hexadecimal digits, as sha256sum prints them.'
+  # They are written into the settings file, and used in commands.
   case $domain$email in *[!A-Za-z0-9.@_+-]*) die '--domain or --email has an invalid value.' ;; esac
 }
 
@@ -81,41 +81,41 @@ check_machine() {
   [ "$(uname -s)" = Linux ] || die "install.sh supports only Linux; this is $(uname -s). To try Postern here: scripts/start"
   [ -z "$root" ] || return 0
   [ "$(id -u)" = 0 ] || die 'install.sh creates a system user and a service, so it must run as root:' '  sudo sh install.sh'
-  # Without systemd as the first process, as in a container, systemctl may be there and do nothing.
+  # Where systemd is not the first process, as in a container, systemctl may exist and do nothing.
   if ! command -v systemctl >/dev/null || [ "$(systemctl is-system-running 2>/dev/null)" = offline ]; then
     die 'systemd does not run on this machine. Nothing was changed.' \
       'Start the executable with your own service manager instead:  postern serve  (systemd/postern.service shows how).'
   fi
 }
 
-# Two at once would take each other's files away. The kernel releases the lock however this ends; with DESTDIR there is no
-# service to take away, and no place for a lock that only its owner can take.
+# Two runs at once would remove each other's files. The kernel releases the lock however this run ends. With DESTDIR there
+# is no lock: there is no service either, and no folder where only the owner could take one.
 lock() {
   [ -z "$root" ] || return 0
   command -v flock >/dev/null || return 0
-  # Unreadable for others: whoever may open it may lock it.
+  # No other user may open it, because anyone who can open it can lock it.
   (umask 077 && : >>/run/postern-install.lock)
   exec 9>>/run/postern-install.lock
   flock -n 9 || die 'Another install.sh is running on this machine. Nothing was changed; wait for it to end.'
 }
 
-# Sets executable and version.
+# Finds the executable to install. Sets `executable` and `version`.
 find_executable() {
   if [ -n "$from" ]; then
     fetch_release
   elif [ -x ./postern ]; then
     executable=./postern
   else
-    [ -x scripts/build ] || die 'Neither the executable nor the sources are next to install.sh: use the whole release folder, or --from.'
+    [ -x scripts/build ] || die 'Neither the executable nor the sources are beside install.sh: use the whole release folder, or --from.'
     scripts/build
     executable=dist/postern
   fi
-  # Checked before anything changes: a build for another machine would take down a working service.
+  # Checked before anything is changed: a build for another machine would take a working service down.
   version=$("$executable" version) || die "$executable does not run on this machine ($(uname -m)); the line above says why." \
     'Use the release for this machine. If it says "Permission denied", set TMPDIR to a folder that is not mounted noexec.'
 }
 
-# A server of releases that was broken into, or is out of date, must not bring back a version with known holes.
+# A release server that was broken into, or is out of date, must not bring back a version with known vulnerabilities.
 refuse_older() {
   [ -z "$allow_older" ] && [ -x "$bin" ] || return 0
   installed=$("$bin" version 2>/dev/null | read_version) || return 0
@@ -123,20 +123,20 @@ refuse_older() {
   if [ "$installed" = "$offered" ] || [ -z "$installed" ] || [ -z "$offered" ]; then return 0; fi
   newest=$(printf '%s\n%s\n' "$installed" "$offered" | sort -V 2>/dev/null | tail -n 1)
   [ "$newest" != "$installed" ] || die "$version is older than what is installed: $("$bin" version). Nothing was changed." \
-    'If you mean it, add --allow-older. A store that is too new for it is then taken back from the backup.'
+    'To install it anyway, add --allow-older. If the store is too new for it, the store is restored from the backup.'
 }
 
-# The number in `Postern 1.2.3 (…)`, with ~ for the hyphen of 1.2.3-rc.1, which sorts it before 1.2.3.
+# Prints the number in `Postern 1.2.3 (…)`. Its hyphens become ~, so that 1.2.3-rc.1 sorts before 1.2.3.
 read_version() {
   sed -n '1s/^[^ ]* \([0-9][0-9A-Za-z.-]*\).*/\1/p' | tr - '~'
 }
 
-# The name that releases use for this machine.
+# Sets `machine` to the name that releases have for this one.
 name_machine() {
   case $(uname -m) in
     x86_64 | amd64) machine=linux-x64 ;;
     aarch64 | arm64) machine=linux-arm64 ;;
-    *) die "There is no release for a $(uname -m) machine; x86_64 and arm64 work." ;;
+    *) die "There is no release for $(uname -m); there is one for x86_64 and for arm64." ;;
   esac
   for loader in /lib64/ld-linux-x86-64.so.2 /lib/ld-linux-aarch64.so.1; do
     if [ -e "$loader" ]; then return 0; fi
@@ -146,23 +146,23 @@ name_machine() {
   done
 }
 
-# Downloads or copies the release, verifies its sum, unpacks it, and enters its folder. The installed version serves on
-# meanwhile, and nothing outside of the temporary folder is touched.
+# Downloads or copies the release, verifies its checksum, unpacks it, and enters its folder. The installed version keeps
+# serving meanwhile, and nothing outside the temporary folder is touched.
 fetch_release() {
   name_machine
-  # Of a run that was killed.
+  # Left by a run that was killed.
   find "${TMPDIR:-/var/tmp}" -maxdepth 1 -name 'postern-install.??????' -user "$(id -u)" -mmin +60 -exec rm -rf {} + 2>/dev/null || true
   work=$(mktemp -d "${TMPDIR:-/var/tmp}/postern-install.XXXXXX") || die "There is no place for the download. Set TMPDIR to a folder with 300 MB free."
   if [ -d "$from" ]; then from=$from/; fi
   case $from in */*) base=${from%/*}/ ;; *) base=./ ;; esac
   name=${from##*/}
-  # It becomes a pattern and a file name.
+  # It is used in a pattern and as a file name.
   case $name in *[!0-9A-Za-z._+-]* | .*) die "--from must end in the name of a file, or in /: $from" ;; esac
   if [ -z "$sha256" ]; then
     get SHA256SUMS 1048576
     if [ -z "$name" ]; then name=$(find_for_machine); fi
     sha256=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]$(printf %s "$name" | sed 's/[.]/[.]/g')\$/\1/p" "$work/SHA256SUMS" | head -n 1)
-    [ -n "$sha256" ] || die "${base}SHA256SUMS has no sum of $name, so nothing was changed."
+    [ -n "$sha256" ] || die "${base}SHA256SUMS has no checksum of $name, so nothing was changed."
   fi
   [ -n "$name" ] || die 'With --sha256, --from must name one file.'
   case $name in
@@ -172,33 +172,33 @@ fetch_release() {
   get "$name" 536870912
   actual=$(sha256sum "$work/$name") || die "$name could not be read; nothing was changed."
   [ "${actual%% *}" = "$sha256" ] || die "$name is damaged or is not the file that was released; nothing was changed." \
-    "  its sum must be $sha256" "  and is          ${actual%% *}" 'Download it again; if the sums still differ, do not install it.'
+    "  expected checksum  $sha256" "  actual checksum    ${actual%% *}" 'Download it again. If they still differ, do not install it.'
   unpack
 }
 
-# The archive for this machine in SHA256SUMS.
+# Prints the name of the archive for this machine in SHA256SUMS.
 find_for_machine() {
   found=$(sed -n "s/^[0-9a-f]\{64\} [ *]\(postern-[0-9A-Za-z.+-]*-${machine}[.]tar[.]gz\)\$/\1/p" "$work/SHA256SUMS" | tail -n 1)
-  [ -n "$found" ] || die "${base}SHA256SUMS names no archive for this machine ($machine), so nothing was changed."
+  [ -n "$found" ] || die "${base}SHA256SUMS lists no archive for this machine ($machine), so nothing was changed."
   printf '%s' "$found"
 }
 
-# Puts one file from `base` into the temporary folder; at most the given number of bytes, so that no server fills the disk.
+# Gets the file $1 from `base` into the temporary folder: at most $2 bytes, so that no server fills the disk.
 get() {
   case $base in
     https://*) download "$1" "$2" '=https' ;;
-    # Only a tunnel or a test: what is on this machine needs no TLS.
+    # A tunnel or a test: a server on this machine needs no TLS.
     http://127.0.0.1[:/]* | http://localhost[:/]* | http://\[::1\][:/]*) download "$1" "$2" '=http,https' ;;
-    *://*) die "$base is not fetched: only https:// is, so that nobody can replace the release on the way." ;;
+    *://*) die "The address must begin with https://, so that nobody can replace the release on the way, not $base" ;;
     *)
-      [ -e "$base$1" ] || die "$base$1 does not exist. The archive and the SHA256SUMS of its release belong into the same folder."
+      [ -e "$base$1" ] || die "$base$1 does not exist. The archive and the SHA256SUMS of its release must be in the same folder."
       cp "$base$1" "$work/$1" || die "$base$1 could not be copied (see above); nothing was changed." \
         'If there is no room, set TMPDIR to a folder with 300 MB free.'
       ;;
   esac
 }
 
-# Puts $base$1 into the temporary folder: at most $2 bytes, by the protocols $3.
+# Downloads $base$1 into the temporary folder: at most $2 bytes, over the protocols $3.
 download() {
   status=0 advice='Check the address and the network, and try again.'
   if command -v curl >/dev/null; then
@@ -209,7 +209,7 @@ download() {
       *) by_plain_wget "$@" || status=$? ;;
     esac
   else
-    die 'curl or wget is needed for a download:  apt-get install curl' 'Or download the release elsewhere and use --from FILE.'
+    die 'A download needs curl or wget:  apt-get install curl' 'Or download the release elsewhere and use --from FILE.'
   fi
   [ "$status" = 0 ] || die "$base$1 could not be downloaded (see above); nothing was changed." "$advice"
 }
@@ -220,10 +220,10 @@ too_large='The server sends far more than a release has: check the address.'
 too_slow='The server is too slow or silent: try again later, or download it elsewhere and use --from FILE.'
 not_trusted="The server's certificate is not trusted: check the address, the clock, and the package ca-certificates."
 
-# A server that sends less than 1 KB/s for 30 s is given up.
+# Downloads with curl. It gives up on a server that sends less than 1 KB/s for 30 s.
 by_curl() {
   got=0
-  # The second bound holds where the server names no length; it counts blocks of 512 bytes.
+  # ulimit, in blocks of 512 bytes, bounds the size even if the server announces no length.
   (ulimit -f $(($2 / 512)) && exec curl --proto "$3" --proto-redir "$3" --tlsv1.2 --fail --silent --show-error --location --max-redirs 5 \
     --connect-timeout 20 --speed-limit 1024 --speed-time 30 --retry 2 --max-filesize "$2" \
     --output "$work/$1" "$base$1") || got=$?
@@ -237,7 +237,8 @@ by_curl() {
   return "$got"
 }
 
-# GNU Wget would follow a redirect from https to http, so each is followed here. Half an hour is enough for 75 KB/s.
+# Downloads with GNU Wget, which would follow a redirect from https to http: so redirects are followed here. Half an hour
+# is enough at 75 KB/s.
 by_wget() {
   next=$base$1 redirects=0
   while :; do
@@ -249,7 +250,7 @@ by_wget() {
     host=${next#*://}
     case $location in /*) location=${next%%://*}://${host%%/*}$location ;; esac
     redirects=$((redirects + 1))
-    # Http only from a tunnel or a test, where the first address was http too.
+    # To http only from a tunnel or a test, where the first address was http too.
     case $3,$location in
       =https,https://* | =http,https,http://* | =http,https,https://*) next=$location ;;
       *) break ;;
@@ -267,19 +268,20 @@ by_wget() {
   return "$got"
 }
 
-# Another wget, such as BusyBox's, may not check certificates. With --sha256 it doesn't matter who sends the file.
+# Downloads with another wget, such as BusyBox's, which may not check certificates. With --sha256 that does not matter.
 by_plain_wget() {
   case $3$given_sum in
-    =https) die 'This wget may not check who answers, so nothing was downloaded. Install curl, or give the sum of the file with --sha256.' ;;
+    =https) die 'This wget may not check certificates, so nothing was downloaded. Install curl, or give the checksum of the file with --sha256.' ;;
   esac
   got=0
-  # Without -T: with it, BusyBox 1.35 crashes.
+  # Without -T, with which BusyBox 1.35 crashes.
   (ulimit -f $(($2 / 512)) && exec timeout 1800 wget -q -O "$work/$1" "$base$1") || got=$?
   case $got in 153) advice=$too_large ;; esac
   return "$got"
 }
 
-# A release archive has one folder with the executable and this script in it; anything else is a bare executable.
+# Unpacks the download and enters its folder. A release archive has one folder with the executable and this script; any
+# other file is a bare executable.
 unpack() {
   case $name in
     *.tar.gz | *.tgz)
@@ -288,13 +290,13 @@ unpack() {
         die "$name could not be unpacked (see above); nothing was changed." 'If there is no room, set TMPDIR to a folder with 300 MB free.'
       cd "$work/unpacked"
       executable=./postern
-      # Not -x, which is false for all files of a file system that is mounted noexec.
+      # Not -x, which is false for every file where the file system is mounted noexec.
       if [ ! -f "$executable" ] || [ ! -e systemd/postern.service ]; then
-        die "$name is not a release of Postern: it lacks the executable or the unit."
+        die "$name is not a Postern release: it lacks the executable or the unit."
       fi
       ;;
     *)
-      [ -e "$unit" ] || die "A first install needs the archive of a release, which also has the service's unit. $name is only the executable."
+      [ -e "$unit" ] || die "A first install needs the archive of a release, which also has the systemd unit. $name is only the executable."
       mkdir "$work/bare"
       mv "$work/$name" "$work/bare/postern"
       cd "$work/bare"
@@ -304,14 +306,15 @@ unpack() {
   esac
 }
 
-# Checked before anything changes: with an invalid domain the service would not start, and settings are written only once.
+# Checks --domain before anything is changed: with an invalid one the service would not start, and the settings are
+# written only once.
 check_domain() {
   [ -n "$domain" ] || return 0
   "$executable" config --mail-domain "$domain" >/dev/null || die "--domain $domain is not a valid mail domain; the line above says why."
   [ ! -e "$settings" ] || printf '%s already exists and was not changed by --domain. Set POSTERN_MAIL_DOMAIN there.\n' "$settings" >&2
 }
 
-# The administrator may have moved the data folder.
+# Sets `data` to the folder in the settings, because the administrator may have moved it.
 find_data() {
   [ -z "$root" ] && [ -e "$settings" ] || return 0
   moved=$(sed -n 's/^POSTERN_DATA_DIR=//p' "$settings" | tail -n 1 | tr -d "\"'")
@@ -326,15 +329,15 @@ create_user() {
   fi
 }
 
-# Copies a file next to its destination.
+# Copies the file $2, with mode $1, beside its destination $3.
 stage() {
   mode=$1 source=$2 to=$3
   { mkdir -p "$(dirname "$to")" && rm -rf "$to.new" && cp "$source" "$to.new" && chmod "$mode" "$to.new"; } || refuse_place "$to"
 }
 
 refuse_place() {
-  die "$1 could not be written (see above), so nothing was changed; what runs, runs on." \
-    'Is the disk full, or the file system read-only? Then run install.sh again.'
+  die "$1 could not be written (see above), so nothing was changed, and the running version keeps running." \
+    'Is the disk full, or the file system read-only? When that is fixed, run install.sh again.'
 }
 
 stage_units() {
@@ -352,8 +355,8 @@ stage_documents() {
   [ ! -d "$doc.new" ] || chmod -R u=rwX,go=rX "$doc.new"
 }
 
-# Renames the copies into place, so that no file is ever half written. The old version runs on: it starts its parsers from the
-# file that it was started from. Whenever this script is killed, systemd has a whole version to start.
+# Renames the copies into place, so that no file is ever half written. The old version keeps running, and starts its
+# parsers from its own file. Whenever this script is killed, systemd has a whole version to start.
 swap() {
   for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$settings"; do
     [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
@@ -361,7 +364,7 @@ swap() {
   [ ! -d "$doc.new" ] || { rm -rf "$doc" && mv "$doc.new" "$doc"; }
 }
 
-# On any exit: removes unfinished copies.
+# Removes the download and unfinished copies, on any exit.
 work=''
 # shellcheck disable=SC2317 # A trap calls it.
 leave() {
@@ -375,32 +378,33 @@ make_backup_folder() {
   [ -n "$root" ] || chown root:root "$backups"
 }
 
-# Before anything changes, while the old version runs. The new version makes the backup: the old one may be unable to.
+# Backs the store up before anything is changed, while the old version runs. The new version does it, because the old one
+# may not be able to.
 back_up() {
   backup=''
   [ -z "$root" ] && [ -e "$data/postern.db" ] || return 0
   make_backup_folder
   backup=$backups/before-upgrade.db
-  # The version that never became ready may have migrated the store since: no later backup can be opened by the one before.
+  # A version that never became ready may have migrated the store, and then the previous one can't open a later backup.
   [ ! -e "$bin.unproven" ] || [ ! -e "$backup" ] || [ -e "$interrupted" ] || mv "$backup" "$interrupted"
   "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
     die 'The store could not be backed up, so nothing was changed; the line above says why.'
-  # Earlier versions kept the backup there.
+  # Earlier versions kept the backup in the data folder.
   rm -rf "$data/before-upgrade.db"
 }
 
-# An interrupted upgrade installed a version that never ran: the one before it remains the previous version.
+# Keeps the installed version as the previous one, unless it never became ready because an upgrade was interrupted.
 keep_previous() {
   [ ! -e "$bin.unproven" ] || return 0
   for file in "$bin" "$unit"; do
     rm -f "$file.previous"
     [ ! -e "$file" ] || ln "$file" "$file.previous"
   done
-  # With DESTDIR nothing is started.
+  # With DESTDIR nothing is started, so there is nothing to prove.
   [ -n "$root" ] || : >"$bin.unproven"
 }
 
-# While the old version runs: a full disk is noticed before anything changes.
+# Copies all files beside their destinations while the old version runs, so that a full disk changes nothing.
 stage_files() {
   if [ ! -d "$data" ]; then
     mkdir -p "$data"
@@ -408,7 +412,7 @@ stage_files() {
     [ -n "$root" ] || chown postern:postern "$data"
   fi
   stage 0755 "$executable" "$bin"
-  # A bare executable keeps the units.
+  # A bare executable comes without units, so the installed ones stay.
   if [ -d systemd ] || [ -z "$from" ]; then stage_units; fi
   make_backup_folder
   stage_documents
@@ -422,14 +426,14 @@ stage_files() {
   fi
 }
 
-# Returns when the service accepts mail (the unit has Type=notify); fails when it does not get there or stops at once. A restart,
-# not a stop and a start: systemd does the second half even if this script is killed. Mail in transfer is finished, or sent
-# again by its sender; nothing acknowledged is lost.
+# Restarts the service, and returns when it accepts mail (the unit has Type=notify). Fails if it does not, or stops at once.
+# It is a restart, and not a stop and a start, because systemd completes it even if this script is killed. Mail in transfer
+# is finished, or sent again by its sender; nothing acknowledged is lost.
 restart_service() {
   systemctl daemon-reload
   systemctl enable --quiet postern.service
-  # The backup is a moment old. Before a migration the server would make one more copy, and a store with a million
-  # messages would be down for 20 s instead of 2.
+  # The backup is new, so the server need not copy the store before a migration. With a million messages, that copy would
+  # keep it down for 20 s instead of 2.
   [ -z "$backup" ] || systemctl set-environment POSTERN_MIGRATION_COPY=off
   started=0
   systemctl restart postern.service || started=1
@@ -444,11 +448,11 @@ show_log() {
   journalctl --unit postern.service --lines 15 --no-pager >&2 2>/dev/null || true
 }
 
-# Starts the previous version on the current store, or on the backup if the store is too new for it. From here to its end
-# nothing runs if it is cut off.
+# Starts the previous version on the current store, or on the backup if the store is too new for it. Signals are ignored:
+# until it ends, no version may be running.
 roll_back() {
   trap '' INT TERM
-  # A run that is killed here leaves them as the previous version for the next one, too.
+  # By links, so that the next run still finds the previous version if this one is killed here.
   for file in "$bin" "$unit"; do
     [ ! -e "$file.previous" ] || { ln -f "$file.previous" "$file.new" && mv -f "$file.new" "$file"; }
   done
@@ -463,7 +467,7 @@ roll_back() {
   fi
 }
 
-# Run it in a subshell: that process does the rest if this script is killed.
+# Restarts the service, and rolls back if that fails. Runs in a subshell, which finishes even if this script is killed.
 restart_or_roll_back() {
   [ -z "$root" ] || return 0
   trap 'exit 1' INT TERM
@@ -478,7 +482,7 @@ restart_or_roll_back() {
   show_log
   earlier=''
   [ ! -e "$interrupted" ] ||
-    earlier="If the previous version can't open that one: $interrupted, from before an upgrade that was cut off."
+    earlier="If the previous version can't open that one: $interrupted, from before an upgrade that was interrupted."
   die '' "$version did not become ready, and neither did the previous version; the lines above say why." \
     "Backup from before the upgrade: ${backup:-none} (postern restore)." ${earlier:+"$earlier"} \
     "Settings: $settings. Then: systemctl restart postern"
@@ -525,18 +529,18 @@ print_next_steps() {
   printf '\nPublish these DNS records, so that mail arrives here:\n'
   printf '  mx.%s.  A    <the public address of this machine>\n' "$name"
   printf '  %s.  MX   10 mx.%s.\n' "$name" "$name"
-  printf '  %s.  TXT  "v=spf1 -all"     (as long as you do not send)\n' "$name"
-  printf 'and for the dashboard and the API by https, if no website has that name:\n'
+  printf '  %s.  TXT  "v=spf1 -all"     (until you send mail)\n' "$name"
+  printf 'and, for the dashboard and the API over https, if no website has that name:\n'
   printf '  %s.  A    <the public address of this machine>\n' "$name"
   printf '\nThen, step by step in %s/docs/operations.md:\n' "$doc"
   [ -n "$domain" ] || printf '  set the mail domain and the addresses to listen on:  %s ; systemctl restart postern\n' "$settings"
   [ -n "$email" ] || printf '  create the first account:  %s account create --email you@example.com --data-dir %s\n' "$command" "$data"
   printf '  turn on https and a trusted certificate (ports 80 and 443 must be open):  POSTERN_ACME=on in %s\n' "$settings"
   printf '  check what is still missing:  %s doctor --data-dir %s\n' "$command" "$data"
-  printf '  sign in to the dashboard by the link in the log:  journalctl -u postern -o cat | grep /setup/\n'
+  printf '  sign in to the dashboard with the link in the log:  journalctl -u postern -o cat | grep /setup/\n'
 }
 
-# Only the user created here, recognised by its home folder; another of that name may be a person.
+# Removes only the user that install.sh created, which has this home folder: another one of that name may be a person.
 remove_user() {
   [ -z "$root" ] || return 0
   case $(getent passwd postern) in *:/var/lib/postern:*) userdel postern ;; *) return 0 ;; esac
@@ -567,7 +571,7 @@ uninstall() {
   [ ! -e "$data" ] || printf 'Not removed, because it may contain other files: %s\n' "$data"
 }
 
-# Where the script itself lies; through a pipe it lies nowhere, and takes nothing from the folder where it was started.
+# Enters the script's own folder. Through a pipe it has none, and uses nothing from the folder where it was started.
 enter_own_folder() {
   [ -z "$from" ] || return 0
   case $0 in

@@ -82,7 +82,7 @@ describe.skipIf(!haveTool('wget'))('without curl, with GNU Wget', () => {
   });
 
   test.each([
-    ['a release that does not exist', 'here/nothing.tar.gz', 'has no sum of nothing.tar.gz'],
+    ['a release that does not exist', 'here/nothing.tar.gz', 'has no checksum of nothing.tar.gz'],
     ['a server without the file', 'here/SHA256SUM/', 'The server does not have it'],
     ['redirects in a circle', 'circle/', 'The server does not have it'],
     ['a server that never ends', 'endless/', 'sends far more than a release has'],
@@ -128,10 +128,10 @@ describe.skipIf(!haveTool('busybox'))('with only BusyBox', () => {
     expect(again.output).toContain('Upgraded: Postern 2.0');
   });
 
-  test('a download needs a sum, because its wget may not check certificates', async () => {
+  test('a download needs a checksum, because its wget may not check certificates', async () => {
     const into = newPlace('root');
     const refused = await installInto(into, commands, ['--from', `https://127.0.0.1:9/${archive}`]);
-    expect(refused.output).toContain('Install curl, or give the sum of the file with --sha256.');
+    expect(refused.output).toContain('Install curl, or give the checksum of the file with --sha256.');
     expect(existsSync(into)).toBe(false);
     const sum = ['--sha256', computeSum(join(published, archive))];
     const { output } = await installInto(into, commands, ['--from', at(`here/${archive}`), ...sum]);
@@ -142,7 +142,7 @@ describe.skipIf(!haveTool('busybox'))('with only BusyBox', () => {
 test('with neither curl nor wget, the message names what to install', async () => {
   const into = newPlace('root');
   const { output } = await installInto(into, makeCommands(newPlace('bare')), ['--from', at('here/')]);
-  expect(output).toContain('curl or wget is needed');
+  expect(output).toContain('A download needs curl or wget');
   expect(existsSync(into)).toBe(false);
 });
 

@@ -231,9 +231,9 @@ describe('the feature for development containers', () => {
   );
 
   test.skipIf(!canRun).each([
-    [{}, 'set the option from'],
+    [{}, "set the option 'from'"],
     [{ FROM: 'http://example.com/postern' }, 'must be an https URL'],
-    [{ FROM: 'https://example.com/postern' }, 'set the option sha256'],
+    [{ FROM: 'https://example.com/postern' }, "set the option 'sha256'"],
     [{ beside: executable!, SHA256: 'a'.repeat(64) }, 'nothing was installed'],
     [{ beside: '/etc/passwd' }, 'does not run here'],
   ])(

@@ -14,7 +14,7 @@ const canBuild = executable !== undefined && haveTool('zstd') && existsSync('/us
 const canRun = canBuild && (await canContain());
 if (!executable) console.warn('SKIPPED: the image needs BUILT_POSTERN, the built executable');
 else if (canBuild && !canRun)
-  console.warn('SKIPPED: this machine lets nobody make namespaces; the image was not run');
+  console.warn('SKIPPED: namespaces are not permitted on this machine; the image was not run');
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-image-test-'));
 const layout = join(folder, 'image');

@@ -14,7 +14,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
-{{- /* YAML reads `on` as true, and Helm a number of a file as 1.073741824e+10; neither is a value of a setting. */ -}}
+{{- /* YAML reads `on` as true, and Helm reads a large number as 1.073741824e+10. No setting accepts these. */ -}}
 {{- define "postern.setting" -}}
 {{- if kindIs "bool" . -}}
 {{ ternary "on" "off" . }}
