@@ -1,17 +1,17 @@
-/** An address in the form of Go's net/mail, which Mailpit answers. */
+/** An address in the form of Go's net/mail, which Mailpit returns. */
 export interface ListedAddress {
   Name: string;
   Address: string;
 }
 
-/** One stored address: `Name <addr>`, or the bare address. */
+/** Parses one stored address: `Name <addr>`, or the bare address. */
 export function readListed(written: string): ListedAddress {
   const opening = written.endsWith('>') ? written.lastIndexOf('<') : -1;
-  if (opening < 0) return written.includes('@') ? named('', written) : named(written, '');
-  return named(written.slice(0, opening).trim(), written.slice(opening + 1, -1));
+  if (opening < 0) return written.includes('@') ? makeListed('', written) : makeListed(written, '');
+  return makeListed(written.slice(0, opening).trim(), written.slice(opening + 1, -1));
 }
 
-/** The addresses of a stored text that joins them with `, `. A comma inside a name does not separate. */
+/** Splits a stored text that joins addresses with `, `. A comma inside a name does not separate. */
 export function readJoined(written: string): ListedAddress[] {
   const listed: ListedAddress[] = [];
   let kept = '';
@@ -25,6 +25,6 @@ export function readJoined(written: string): ListedAddress[] {
   return listed;
 }
 
-function named(name: string, address: string): ListedAddress {
+function makeListed(name: string, address: string): ListedAddress {
   return { Name: name.replace(/^"(.*)"$/, '$1'), Address: address };
 }

@@ -1,7 +1,7 @@
 /**
- * JSON in pieces, of ASCII alone. MailHog's answer has a whole mail three times: in one piece, 24 MB would hold up the
- * server for seconds. Its client for Node joins pieces of bytes as text, which a character of several bytes would not
- * survive.
+ * Writes JSON in pieces, in ASCII only. MailHog's response contains a whole mail three times: in one piece, 24 MB would
+ * block the server for seconds. Its client for Node decodes each piece on its own, which would break a multi-byte
+ * character at the border of two.
  */
 
 const PIECE_CHARS = 64 * 1024;
@@ -17,7 +17,7 @@ export function* writeAsciiJson(value: unknown): Generator<Uint8Array> {
   yield escapeToAscii(text);
 }
 
-/** Long strings are cut anywhere: JSON.stringify escapes the halves of a pair, which is valid JSON for the pair. */
+/** Cuts long strings anywhere: JSON.stringify escapes both halves of a surrogate pair, which together are the pair. */
 function* writeJson(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield '"';

@@ -1,4 +1,4 @@
-/** What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and the answers' form. */
+/** What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and reading and answering. */
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
 import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
@@ -14,7 +14,7 @@ export interface CompatServices extends HeldServices {
   readonly parsers: ParserPool;
 }
 
-/** One request to a route, and whose mail it is about. */
+/** One request to a route. */
 export interface CompatCall {
   door: CompatDoor;
   request: Request;
@@ -24,21 +24,21 @@ export interface CompatCall {
 
 export interface CompatRoute {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With `:name` for a parameter. */
+  /** May contain parameters, as `:name`. */
   path: string;
   run: (call: CompatCall) => Response | Promise<Response>;
 }
 
-/** A mail with what its first message says. */
+/** A mail with the row of its first message. */
 export interface OpenedMail extends GroupedMail {
   row: MessageRow;
 }
 
-/** Test suites poll in parallel: beyond this many concurrent searches, the others wait. */
+/** Test suites poll in parallel: only this many searches run at the same time, and the others wait. */
 const SEARCHES = { insideMax: 8, waitingMax: 4_000, waitMs: 30_000 };
 /** Messages changed by one write. */
 const IDS_AT_ONCE = 100;
-/** Mails that `changeAll` finds and changes at a time. */
+/** Mails in each batch of `changeAll`. */
 const MAILS_AT_ONCE = 500;
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -80,8 +80,8 @@ export class CompatDoor {
     return row && { ...mail, row };
   }
 
-  /** By the id of any of its messages, or `latest`: the newest, of those that `query` finds. */
-  async mailAt({ params, query, request }: CompatCall): Promise<OpenedMail> {
+  /** Finds the mail by the id of any of its messages, or by `latest`: the newest that `query` matches. Fails without one. */
+  async requireMail({ params, query, request }: CompatCall): Promise<OpenedMail> {
     const id = params.id ?? '';
     const terms = id === 'latest' ? readMailpitQuery(query.get('query') ?? '') : [];
     const listed =
@@ -91,7 +91,7 @@ export class CompatDoor {
     return (listed && this.open(listed)) ?? fail('not_found', { text: 'Message not found' });
   }
 
-  /** The messages of the mails with these ids; unknown ids are skipped. */
+  /** Returns all messages of the mails with these ids. Unknown ids are skipped. */
   listMessageIds(ids: readonly string[]): string[] {
     const mails = ids.map((id) => findMail(this.services.store, this.accountNo, id)?.ids ?? []);
     return [...new Set(mails.flat())];
@@ -112,7 +112,7 @@ export class CompatDoor {
     }
   }
 
-  /** Changes every mail that exists now and matches, in batches; mail that arrives meanwhile is left alone. */
+  /** Changes every mail that exists now and matches, in batches. Mail that arrives in the meantime is left alone. */
   async changeAll(
     terms: readonly Term[],
     signal: AbortSignal,
@@ -127,27 +127,30 @@ export class CompatDoor {
   }
 }
 
-export function textAnswer(text: string, status = 200): Response {
+export function answerText(text: string, status = 200): Response {
   return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }
 
-export function jsonAnswer(value: unknown, status = 200): Response {
+export function answerJson(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 }
 
-/** A route that answers 501, for what Postern does in another way or not at all. */
-export function notSupported(method: CompatRoute['method'], path: string, instead: string): CompatRoute {
-  return { method, path, run: () => textAnswer(`Not supported here. ${instead}`, 501) };
+/** What to use instead of the other tools' event streams. */
+export const USE_STREAM = "Poll, or use the message stream of Postern's own API.";
+
+/** Returns a route that answers 501, for what Postern does in another way or not at all. */
+export function refuseRoute(method: CompatRoute['method'], path: string, instead: string): CompatRoute {
+  return { method, path, run: () => answerText(`Not supported here. ${instead}`, 501) };
 }
 
-/** A whole number from a parameter, at most `max`; `standard` for anything else, or for less than `min`. */
+/** Reads a whole number from a parameter, at most `max`. Returns `standard` if it is not one, or is less than `min`. */
 export function readNumber(text: string | null, standard: number, min: number, max: number): number {
   if (text === null || !/^\d{1,15}$/.test(text)) return standard;
   const value = Number(text);
   return value < min ? standard : Math.min(value, max);
 }
 
-/** The fields of a JSON body, with names in lower case, as Go reads them; null without a body. */
+/** Reads the fields of a JSON body, with names in lower case, since Go ignores their case. Null without a body. */
 export async function readJsonFields(
   request: Request,
   bytesMax = BODY_BYTES_MAX,
@@ -164,8 +167,8 @@ export async function readJsonFields(
 }
 
 /**
- * The fields of an object with names in lower case, without a prototype, so that `__proto__` is a field too; none for
- * any other value.
+ * Returns the fields of an object with names in lower case, or none for any other value. The result has no prototype, so
+ * that `__proto__` is a field like any other.
  */
 export function readLowerCaseFields(value: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null);
@@ -174,21 +177,21 @@ export function readLowerCaseFields(value: unknown): Record<string, unknown> {
   return fields;
 }
 
-export function textField(fields: Record<string, unknown>, name: string): string {
+export function readText(fields: Record<string, unknown>, name: string): string {
   const value = fields[name.toLowerCase()];
   if (value === undefined || value === null) return '';
   if (typeof value === 'string' && value.isWellFormed()) return value;
   return fail('validation_error', { text: `${name} must be text.` });
 }
 
-export function listField(fields: Record<string, unknown>, name: string): unknown[] {
+export function readList(fields: Record<string, unknown>, name: string): unknown[] {
   const value = fields[name.toLowerCase()];
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : fail('validation_error', { text: `${name} must be an array.` });
 }
 
-export function textsField(fields: Record<string, unknown>, name: string): string[] {
-  return listField(fields, name).map((one) =>
+export function readTexts(fields: Record<string, unknown>, name: string): string[] {
+  return readList(fields, name).map((one) =>
     typeof one === 'string' ? one : fail('validation_error', { text: `${name} must be an array of texts.` }),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The door for programs that were written for Mailpit or MailHog. It has a listener of its own, because the same paths
- * have other answers in our API. Only capture mode opens it, on loopback, and it asks for no key.
+ * The door for programs that were written for Mailpit or MailHog. It has a listener of its own, because our API answers
+ * the same paths differently. Only capture mode opens it, on loopback, and it asks for no key.
  */
 import { Failure } from '../../platform/core/failure.ts';
 import type { Listen } from '../../platform/core/settings.ts';
@@ -9,7 +9,7 @@ import { readSearch } from '../../platform/http/query.ts';
 import { openSockets } from '../../platform/http/sockets.ts';
 import { namesThisServer } from '../../platform/net/own-host.ts';
 import { refuseForeignPages } from '../dashboard/origin.ts';
-import { CompatDoor, type CompatRoute, type CompatServices, textAnswer } from './door.ts';
+import { answerText, CompatDoor, type CompatRoute, type CompatServices } from './door.ts';
 import { mailhogRoutes } from './mailhog.ts';
 import { mailpitRoutes } from './mailpit.ts';
 
@@ -19,10 +19,10 @@ export interface CompatListener {
   stop(): Promise<void>;
 }
 
-/** Mailpit's come first: where both have a path, its answer is sent. */
+/** Mailpit's routes come first: where both tools have a path, Mailpit's answer is sent. */
 const routes: readonly CompatRoute[] = [...mailpitRoutes, ...mailhogRoutes];
 
-/** How long a client should wait when the disk is full, seconds. */
+/** How many seconds a client should wait when the disk is full. */
 const STORAGE_RETRY_S = 5;
 
 export function openCompat(services: CompatServices, accountNo: number, listen: Listen): CompatListener {
@@ -69,19 +69,19 @@ function route(door: CompatDoor, request: Request): Response | Promise<Response>
     }
     methods.push(one.method);
   }
-  if (methods.length === 0) return textAnswer('404 page not found', 404);
-  const refused = textAnswer('Method Not Allowed', 405);
+  if (methods.length === 0) return answerText('404 page not found', 404);
+  const refused = answerText('Method Not Allowed', 405);
   refused.headers.set('allow', [...new Set(methods)].sort().join(', '));
   return refused;
 }
 
-/** Those tools answer errors as plain text, and 400 to what they can't read. */
+/** Answers errors like those tools: as plain text, and with 400 for what can't be read. */
 function answerRefusal({ services }: CompatDoor, thrown: unknown): Response {
   if (!(thrown instanceof Failure)) {
     services.log.error('a request to the interface of another tool failed', { fault: String(thrown) });
-    return textAnswer('Internal Server Error', 500);
+    return answerText('Internal Server Error', 500);
   }
-  const response = textAnswer(thrown.message, thrown.status === 422 ? 400 : thrown.status);
+  const response = answerText(thrown.message, thrown.status === 422 ? 400 : thrown.status);
   const retryAfterS = thrown.code === 'storage_unavailable' ? STORAGE_RETRY_S : thrown.retryAfterS;
   if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS));
   return response;

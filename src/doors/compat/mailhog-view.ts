@@ -1,7 +1,7 @@
 /**
- * A mail as MailHog shows it: undecoded, split at its blank lines and boundaries. Its clients rely on its quirks: of
- * several headers with the same name the last counts, and the text before the first and after the last boundary is a
- * part too.
+ * A mail as MailHog shows it: undecoded, split at its blank lines and boundaries. Clients rely on MailHog's quirks: the
+ * last of several headers with the same name counts, and the text before the first and after the last boundary is a part
+ * too.
  */
 import type { RawRow } from '../../features/messages/sql.ts';
 import { isoTime } from '../../platform/core/clock.ts';
@@ -21,7 +21,7 @@ interface Content {
   MIME: { Parts: Content[] } | null;
 }
 
-/** Stops a mail of nothing but boundaries. */
+/** Bounds the work for a mail of nothing but boundaries. */
 const PARTS_MAX = 1_000;
 const LEVELS_MAX = 10;
 const HEADERS_MAX = 2_000;
@@ -97,8 +97,8 @@ function addOwnHeaders(
   add('Return-Path', `<${raw.envelope_from}>`);
 }
 
-/** Removes the line ends at both ends. */
-function withoutEnds(text: string): string {
+/** Removes line ends from both ends of a text. */
+function trimLineEnds(text: string): string {
   const isEnd = (at: number) => text[at] === '\r' || text[at] === '\n';
   let [from, to] = [0, text.length];
   while (from < to && isEnd(from)) from += 1;
@@ -106,7 +106,7 @@ function withoutEnds(text: string): string {
   return text.slice(from, to);
 }
 
-/** Null unless the content is a multipart. All parts share the budget. */
+/** Returns the parts of a multipart; null for other content. All levels share the budget. */
 function makeParts(content: Content, level: number, budget: { left: number }): Content['MIME'] {
   const type = content.Headers['Content-Type']?.[0] ?? '';
   if (!type.startsWith('multipart/')) return null;
@@ -116,7 +116,7 @@ function makeParts(content: Content, level: number, budget: { left: number }): C
   for (const piece of mark === undefined ? [] : content.Body.split(`--${mark}`, budget.left)) {
     if (piece === '' || budget.left <= 0) continue;
     budget.left -= 1;
-    const part = readContent(withoutEnds(piece));
+    const part = readContent(trimLineEnds(piece));
     part.MIME = level < LEVELS_MAX ? makeParts(part, level + 1, budget) : null;
     parts.push(part);
   }

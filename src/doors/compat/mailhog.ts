@@ -5,12 +5,13 @@ import { fail } from '../../platform/core/failure.ts';
 import { makeStream } from '../../platform/core/streamed.ts';
 import { writeAsciiJson } from './ascii-json.ts';
 import {
+  answerText,
   type CompatCall,
   type CompatDoor,
   type CompatRoute,
-  notSupported,
   readNumber,
-  textAnswer,
+  refuseRoute,
+  USE_STREAM,
 } from './door.ts';
 import { makeItem } from './mailhog-view.ts';
 import { readKind, type Term } from './search.ts';
@@ -19,7 +20,7 @@ import type { GroupedMail } from './sql.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 250;
-/** Copies of a mail in memory while it is answered: its text, in two bytes for a character. */
+/** Memory that a mail uses while it is written, in copies of its size: its text has two bytes for each character. */
 const COPIES = 2;
 
 export const mailhogRoutes: readonly CompatRoute[] = [
@@ -28,19 +29,19 @@ export const mailhogRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/messages/:id', run: getMessage },
   { method: 'DELETE', path: '/api/v1/messages/:id', run: deleteMessage },
   { method: 'GET', path: '/api/v1/messages/:id/download', run: downloadMessage },
-  { method: 'GET', path: '/api/v2/jim', run: () => textAnswer('', 404) },
+  { method: 'GET', path: '/api/v2/jim', run: () => answerText('', 404) },
   ...(['POST', 'PUT', 'DELETE'] as const).map((method) =>
-    notSupported(method, '/api/v2/jim', "Postern's SMTP faults do this, and deterministically."),
+    refuseRoute(method, '/api/v2/jim', "Use Postern's SMTP faults, which are deterministic."),
   ),
-  notSupported('POST', '/api/v1/messages/:id/release', 'Nothing leaves a capture.'),
-  notSupported(
+  refuseRoute('POST', '/api/v1/messages/:id/release', 'Nothing leaves a capture.'),
+  refuseRoute(
     'GET',
     '/api/v1/messages/:id/mime/part/:part/download',
     'Use /api/v1/message/{ID}/part/{PartID}.',
   ),
-  notSupported('GET', '/api/v1/events', 'Ask again, or use the stream of messages of the own API.'),
-  notSupported('GET', '/api/v2/websocket', 'Ask again, or use the stream of messages of the own API.'),
-  notSupported('GET', '/api/v2/outgoing-smtp', 'Nothing leaves a capture.'),
+  refuseRoute('GET', '/api/v1/events', USE_STREAM),
+  refuseRoute('GET', '/api/v2/websocket', USE_STREAM),
+  refuseRoute('GET', '/api/v2/outgoing-smtp', 'Nothing leaves a capture.'),
 ];
 
 function searchMails(call: CompatCall): Response | Promise<Response> {
@@ -57,14 +58,14 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   const { mails, matching } = await door.find({ terms, start, limit, counts: true }, request.signal);
   const largest = Math.max(0, ...mails.map(({ size }) => size));
   const held = door.services.heldBytes.take(door.accountNo, largest * COPIES);
-  const pieces = listPieces(door, mails, { total: matching, start });
+  const pieces = writePage(door, mails, { total: matching, start });
   return new Response(makeStream(door.services, pieces, held), { headers: JSON_TYPE });
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Yields a part of one mail at a time, because a page of them may have gigabytes. */
-function* listPieces(
+/** Writes one mail at a time, in pieces, because a page may have gigabytes. */
+function* writePage(
   door: CompatDoor,
   mails: readonly GroupedMail[],
   head: { total: number; start: number },
@@ -72,37 +73,37 @@ function* listPieces(
   let count = 0;
   yield Buffer.from(`{"total":${head.total},"start":${head.start},"items":[`);
   for (const mail of mails) {
-    // It was deleted meanwhile.
+    // It has been deleted in the meantime.
     if (!door.open(mail)) continue;
     if (count > 0) yield Buffer.from(',');
-    yield* itemPieces(door, mail, requireRaw(door, mail.id));
+    yield* writeItem(door, mail, requireRaw(door, mail.id));
     count += 1;
   }
   yield Buffer.from(`],"count":${count}}`);
 }
 
-function* itemPieces(door: CompatDoor, mail: GroupedMail, raw: RawRow): Generator<Uint8Array> {
+function* writeItem(door: CompatDoor, mail: GroupedMail, raw: RawRow): Generator<Uint8Array> {
   yield* writeAsciiJson(makeItem(mail, raw, yield* readSource(door, raw)));
 }
 
 async function getMessage(call: CompatCall): Promise<Response> {
   const { door } = call;
-  const mail = await door.mailAt(call);
+  const mail = await door.requireMail(call);
   const raw = requireRaw(door, mail.id);
   const held = door.services.heldBytes.take(door.accountNo, mail.size * COPIES);
-  return new Response(makeStream(door.services, itemPieces(door, mail, raw), held), {
+  return new Response(makeStream(door.services, writeItem(door, mail, raw), held), {
     headers: JSON_TYPE,
   });
 }
 
 async function deleteMessage(call: CompatCall): Promise<Response> {
-  const { ids } = await call.door.mailAt(call);
+  const { ids } = await call.door.requireMail(call);
   await call.door.delete(ids);
-  return textAnswer('');
+  return answerText('');
 }
 
 async function downloadMessage(call: CompatCall): Promise<Response> {
-  const { id } = await call.door.mailAt(call);
+  const { id } = await call.door.requireMail(call);
   const mail = openRawMail(call.door.services, requireRaw(call.door, id));
   return new Response(mail.read(0, mail.size), {
     headers: { 'content-type': 'message/rfc822', 'content-disposition': `attachment; filename="${id}.eml"` },

@@ -10,11 +10,11 @@ import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts
 import { stripHtml } from '../../platform/mail/strip-html.ts';
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import type { CompatDoor, OpenedMail } from './door.ts';
-import { hiddenRecipients } from './search.ts';
-import { headerFields, requireRaw } from './source.ts';
+import { listHiddenRecipients } from './search.ts';
+import { listHeaderFields, requireRaw } from './source.ts';
 
 const SNIPPET_CHARS_MAX = 200;
-/** Checksums need the bytes, so they cover at most this many attachments, and this many bytes in all. */
+/** Checksums need the attachments' bytes, so they are computed for at most this many, and this many bytes in total. */
 const SUMMED_MAX = 30;
 const SUMMED_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export function makeSummary(mail: OpenedMail): Record<string, unknown> {
   const content = readContent(row);
   return {
     ID: mail.id,
-    MessageID: bareId(content.message_id),
+    MessageID: stripBrackets(content.message_id),
     Read: mail.is_read,
     ...readPeople(mail, content),
     Subject: row.subject,
@@ -46,17 +46,17 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
     attachments.filter((_, at) => content.attachments[at]?.inline === inline);
   return {
     ID: mail.id,
-    MessageID: bareId(content.message_id),
+    MessageID: stripBrackets(content.message_id),
     ...people,
     ReturnPath: row.envelope_from || people.From.Address,
     Subject: row.subject,
     ListUnsubscribe: readUnsubscribe(
-      new Map(headerFields(door, raw).map(([name, value]) => [name.toLowerCase(), value])),
+      new Map(listHeaderFields(door, raw).map(([name, value]) => [name.toLowerCase(), value])),
     ),
     Date: content.sent_at ?? isoTime(mail.received_at),
     Tags: listTags(row),
     Username: row.smtp_user ?? '',
-    Text: await shownText(door, mail, content),
+    Text: await readShownText(door, mail, content),
     HTML: content.html,
     Size: row.size,
     Inline: shown(true),
@@ -64,8 +64,8 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
   };
 }
 
-/** The text of a mail; when it has only HTML, the text of that. */
-export async function shownText(
+/** Returns the text of a mail. If it has only HTML, returns the text of that. */
+export async function readShownText(
   door: CompatDoor,
   { row }: OpenedMail,
   { text, html }: ParsedContent,
@@ -94,12 +94,12 @@ function readPeople({ row, recipients }: OpenedMail, content: ParsedContent): Pe
     From: readJoined(row.from)[0] ?? { Name: '', Address: '' },
     To: to.map(readListed),
     Cc: cc.map(readListed),
-    Bcc: hiddenRecipients({ to, cc, recipients }).map(readListed),
+    Bcc: listHiddenRecipients({ to, cc, recipients }).map(readListed),
     ReplyTo: readJoined(content.reply_to ?? ''),
   };
 }
 
-function bareId(messageId: string | null): string {
+function stripBrackets(messageId: string | null): string {
   return (messageId ?? '').replace(/^<|>$/g, '');
 }
 
@@ -109,7 +109,7 @@ function makeSnippet({ text, html }: ParsedContent): string {
   return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
 }
 
-/** List-Unsubscribe (RFC 2369 and 8058), judged from the headers without a request. */
+/** Reads List-Unsubscribe (RFC 2369 and 8058) from the headers, without requesting the links. */
 function readUnsubscribe(headers: ReadonlyMap<string, string>): Record<string, unknown> {
   const header = headers.get('list-unsubscribe') ?? '';
   const links = Array.from(header.matchAll(/<\s*([^<>\s]+)\s*>/g), ([, link = '']) => link);
@@ -134,7 +134,7 @@ async function listAttachments(
     const isSummed = listed.length < SUMMED_MAX && info.size <= bytesLeft;
     if (isSummed) bytesLeft -= info.size;
     listed.push({
-      PartID: partId(info),
+      PartID: formatPartId(info),
       FileName: info.filename ?? '',
       ContentType: info.content_type,
       ContentID: (info.content_id ?? '').replace(/^<|>$/g, ''),
@@ -145,7 +145,7 @@ async function listAttachments(
   return listed;
 }
 
-export function partId({ index }: Pick<AttachmentInfo, 'index'>): string {
+export function formatPartId({ index }: Pick<AttachmentInfo, 'index'>): string {
   return String(index + 1);
 }
 

@@ -10,30 +10,32 @@ import { makeStream, sliceBytes } from '../../platform/core/streamed.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { makeFrameHeaders, renderFrame } from '../dashboard/frame.ts';
 import {
+  answerJson,
+  answerText,
   type CompatCall,
   type CompatDoor,
   type CompatRoute,
-  jsonAnswer,
-  notSupported,
   readJsonFields,
   readLowerCaseFields,
   readNumber,
-  textAnswer,
-  textField,
-  textsField,
+  readText,
+  readTexts,
+  refuseRoute,
+  USE_STREAM,
 } from './door.ts';
-import { makeMessage, makeSummary, partId, shownText } from './mailpit-view.ts';
+import { formatPartId, makeMessage, makeSummary, readShownText } from './mailpit-view.ts';
 import { readMailpitQuery, type Term } from './search.ts';
 import { sendMail } from './send.ts';
-import { canonicalName, headerFields, requireRaw } from './source.ts';
+import { formatHeaderName, listHeaderFields, requireRaw } from './source.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;
-/** Bytes of mail that are read for summaries in one turn of the event loop; what a small mail counts at least. */
+/** Bytes of mail that are read for summaries in one turn of the event loop. */
 const TURN_BYTES = 200_000;
+/** A smaller mail counts as this many bytes. */
 const MAIL_BYTES_MIN = 10_000;
 
-const OWN_API = "Use Postern's own API at its HTTP address: /docs lists it.";
+const OWN_API = "Use Postern's own API: /docs at its HTTP address describes it.";
 
 export const mailpitRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/messages', run: (call) => listMails(call, []) },
@@ -47,17 +49,17 @@ export const mailpitRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/message/:id/part/:part', run: getPart },
   { method: 'POST', path: '/api/v1/send', run: sendMail },
   { method: 'GET', path: '/api/v1/info', run: getInfo },
-  { method: 'GET', path: '/api/v1/tags', run: () => jsonAnswer([]) },
-  { method: 'GET', path: '/api/v1/webui', run: () => jsonAnswer(WEB_UI) },
+  { method: 'GET', path: '/api/v1/tags', run: () => answerJson([]) },
+  { method: 'GET', path: '/api/v1/webui', run: () => answerJson(WEB_UI) },
   { method: 'GET', path: '/view/:file', run: viewMail },
-  ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => notSupported('PUT', path, OWN_API)),
-  notSupported('DELETE', '/api/v1/tags/:tag', OWN_API),
-  notSupported('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),
+  ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => refuseRoute('PUT', path, OWN_API)),
+  refuseRoute('DELETE', '/api/v1/tags/:tag', OWN_API),
+  refuseRoute('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),
   ...['html-check', 'link-check', 'sa-check', 'part/:part/thumb'].map((name) =>
-    notSupported('GET', `/api/v1/message/:id/${name}`, OWN_API),
+    refuseRoute('GET', `/api/v1/message/:id/${name}`, OWN_API),
   ),
-  notSupported('GET', '/api/v1/chaos', OWN_API),
-  notSupported('GET', '/api/events', 'Ask again, or use the stream of messages of the own API.'),
+  refuseRoute('GET', '/api/v1/chaos', OWN_API),
+  refuseRoute('GET', '/api/events', USE_STREAM),
 ];
 
 const WEB_UI = {
@@ -100,7 +102,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
     await nextTurn();
     bytes = 0;
   }
-  return jsonAnswer({
+  return answerJson({
     total: found.total,
     unread: found.unread,
     count: messages.length,
@@ -112,12 +114,12 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   });
 }
 
-/** Marks all mails when neither ids nor a search are given. */
+/** Marks mails by ids or a search, or all if neither is given. */
 async function markMails({ door, request }: CompatCall): Promise<Response> {
   const fields =
     (await readJsonFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
-  const ids = textsField(fields, 'IDs');
-  const search = textField(fields, 'Search').trim();
+  const ids = readTexts(fields, 'IDs');
+  const search = readText(fields, 'Search').trim();
   const read = fields.read ?? false;
   if (typeof read !== 'boolean') return fail('validation_error', { text: 'Read must be true or false.' });
   if (ids.length > 0 && search !== '') {
@@ -125,46 +127,46 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
   }
   if (ids.length > 0) await door.mark(door.listMessageIds(ids), read);
   else await door.changeAll(readMailpitQuery(search), request.signal, (some) => door.mark(some, read));
-  return textAnswer('ok');
+  return answerText('ok');
 }
 
-/** Deletes all mails when no ids are given. MailHog answers this path without a body; its clients parse one as JSON. */
+/** Deletes mails by ids, or all if none are given. MailHog sends no body here, and its clients would parse one as JSON. */
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
   const fields = await readJsonFields(request);
-  const ids = textsField(fields ?? readLowerCaseFields(null), 'IDs');
+  const ids = readTexts(fields ?? readLowerCaseFields(null), 'IDs');
   if (ids.length > 0) await door.delete(door.listMessageIds(ids));
   else await door.changeAll([], request.signal, (some) => door.delete(some));
   const isMailhog = fields === null && !request.headers.has('accept');
-  return textAnswer(isMailhog ? '' : 'ok');
+  return answerText(isMailhog ? '' : 'ok');
 }
 
 async function deleteFound(call: CompatCall): Promise<Response> {
   await call.door.changeAll(searchTerms(call), call.request.signal, (some) => call.door.delete(some));
-  return textAnswer('ok');
+  return answerText('ok');
 }
 
 async function getMessage(call: CompatCall): Promise<Response> {
-  const mail = await call.door.mailAt(call);
+  const mail = await call.door.requireMail(call);
   const message = await makeMessage(call.door, mail);
   await call.door.mark(mail.ids, true);
-  return jsonAnswer(message);
+  return answerJson(message);
 }
 
 async function getHeaders(call: CompatCall): Promise<Response> {
-  const { id } = await call.door.mailAt(call);
+  const { id } = await call.door.requireMail(call);
   const headers: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of headerFields(call.door, requireRaw(call.door, id))) {
-    const key = canonicalName(name);
+  for (const [name, value] of listHeaderFields(call.door, requireRaw(call.door, id))) {
+    const key = formatHeaderName(name);
     headers[key] ??= [];
     headers[key].push(value);
   }
-  return jsonAnswer(
+  return answerJson(
     Object.fromEntries(Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1))),
   );
 }
 
 async function getSource(call: CompatCall): Promise<Response> {
-  const { id } = await call.door.mailAt(call);
+  const { id } = await call.door.requireMail(call);
   const mail = openRawMail(call.door.services, requireRaw(call.door, id));
   return new Response(mail.read(0, mail.size), {
     headers: {
@@ -176,9 +178,9 @@ async function getSource(call: CompatCall): Promise<Response> {
 
 async function getPart(call: CompatCall): Promise<Response> {
   const { door, params } = call;
-  const { id } = await door.mailAt(call);
+  const { id } = await door.requireMail(call);
   const raw = requireRaw(door, id);
-  const info = readContent(raw).attachments.find((one) => partId(one) === params.part);
+  const info = readContent(raw).attachments.find((one) => formatPartId(one) === params.part);
   if (!info) return fail('not_found');
   const held = door.services.heldBytes.take(door.accountNo, info.size);
   try {
@@ -200,7 +202,7 @@ function getInfo({ door, request }: CompatCall): Promise<Response> {
 async function describe(door: CompatDoor, signal: AbortSignal): Promise<Response> {
   const { services } = door;
   const found = await door.find({ limit: 0, counts: true }, signal);
-  return jsonAnswer({
+  return answerJson({
     Version: `v${version} (Postern)`,
     LatestVersion: 'disabled',
     Database: services.data_dir,
@@ -222,19 +224,19 @@ async function describe(door: CompatDoor, signal: AbortSignal): Promise<Response
 
 const asSent = { remoteImages: false, dark: false };
 
-/** `latest.txt`, `<id>.html`: marks the mail read, as Mailpit does. */
+/** Serves `latest.txt` or `<id>.html`, and marks the mail read, as Mailpit does. */
 async function viewMail(call: CompatCall): Promise<Response> {
   const { door, params } = call;
   const [, id, form] = /^(.+)\.(txt|html)$/.exec(params.file ?? '') ?? [];
   if (id === undefined) return fail('not_found', { text: 'Only .txt and .html are shown here.' });
-  const mail = await door.mailAt({ ...call, params: { id } });
+  const mail = await door.requireMail({ ...call, params: { id } });
   const content = readContent(mail.row);
   if (form === 'html' && content.html === '') {
     return fail('not_found', { text: 'This message does not contain a HTML part' });
   }
   const answer =
     form === 'txt'
-      ? textAnswer(await shownText(door, mail, content))
+      ? answerText(await readShownText(door, mail, content))
       : new Response(await renderFrame(door.services, door.accountNo, mail.id, asSent, 'alone'), {
           headers: makeFrameHeaders(false, 'alone'),
         });

@@ -1,4 +1,4 @@
-/** The terms of Mailpit's and MailHog's searches, and whether a mail matches them. */
+/** Parses the searches of Mailpit and MailHog, and decides whether a mail matches. */
 import { failField } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import { stripHtml } from '../../platform/mail/strip-html.ts';
@@ -20,7 +20,7 @@ const places = [
 ] as const;
 type Place = (typeof places)[number];
 
-/** One condition. It goes to the reader thread, so it is plain data. */
+/** One condition. It is plain data, because it is sent to the reader thread. */
 export type Term = { not: boolean } & (
   | { place: Place; text: string }
   | { is: 'read' | 'attachment' | 'inline' }
@@ -42,7 +42,7 @@ export interface Searched {
   tags: readonly string[];
   envelopeFrom(): string;
   content(): ParsedContent;
-  /** As it was sent; only the beginning of a very large one. */
+  /** The mail as it was sent; only the beginning of a very large one. */
   source(): string;
 }
 
@@ -50,7 +50,7 @@ const TERMS_MAX = 50;
 const QUERY_CHARS_MAX = 1_000;
 const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
 
-/** Mailpit's search text; throws when it asks for what is not supported. */
+/** Parses Mailpit's search text. Fails if it is too long or has a date that can't be read. */
 export function readMailpitQuery(query: string): Term[] {
   if (query.length > QUERY_CHARS_MAX) failField('query', `has more than ${QUERY_CHARS_MAX} characters`);
   const words = splitWords(query);
@@ -58,7 +58,7 @@ export function readMailpitQuery(query: string): Term[] {
   return words.flatMap((word) => readTerm(word) ?? []);
 }
 
-/** A search of one of MailHog's kinds; null for an unknown kind. */
+/** Returns the term of a MailHog search; null for an unknown kind. */
 export function readKind(kind: string | null, query: string): Term[] | null {
   const known = (['to', 'from', 'containing'] as const).find((name) => name === kind);
   if (!known) return null;
@@ -66,7 +66,7 @@ export function readKind(kind: string | null, query: string): Term[] | null {
   return [{ not: false, place: `mailhog-${known}`, text }];
 }
 
-/** Splits at blanks that are not in quotes, and removes the quotes. */
+/** Splits at white space outside of quotes, and removes the quotes. */
 function splitWords(query: string): string[] {
   return Array.from(query.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g), ([word]) =>
     word.replaceAll('"', '').trim(),
@@ -80,12 +80,12 @@ function readTerm(word: string): Term | null {
   const key = name.toLowerCase();
   const place = MAILPIT_PLACES.find((one) => one === key);
   if (place) {
-    const text = place === 'subject' ? value.toLowerCase() : plain(value);
+    const text = place === 'subject' ? value.toLowerCase() : normalize(value);
     return text === '' ? null : { not, place, text };
   }
   const flag = readFlag(key, value.toLowerCase(), not);
   if (flag) return flag;
-  const text = plain(asked);
+  const text = normalize(asked);
   return text === '' ? null : { not, place: 'anywhere', text };
 }
 
@@ -104,7 +104,7 @@ function readFlag(key: string, value: string, not: boolean): Term | null {
   return null;
 }
 
-/** Microseconds; a time without a zone is UTC. */
+/** Returns microseconds. A time without a zone is UTC. */
 function readTime(key: string, value: string): number {
   const written = value.toUpperCase();
   const ms = Date.parse(/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(written) ? `${written}Z` : written);
@@ -119,12 +119,12 @@ function readSize(value: string): number | null {
   return Number(number) * factor;
 }
 
-export function fits(mail: Searched, terms: readonly Term[]): boolean {
+export function isMatch(mail: Searched, terms: readonly Term[]): boolean {
   return terms.every((term) => holds(mail, term) !== term.not);
 }
 
 function holds(mail: Searched, term: Term): boolean {
-  if ('place' in term) return textsAt(mail, term.place).some((text) => text().includes(term.text));
+  if ('place' in term) return listTexts(mail, term.place).some((text) => text().includes(term.text));
   if ('tag' in term) return term.tag === null ? mail.tags.length > 0 : mail.tags.includes(term.tag);
   if ('is' in term) {
     if (term.is === 'read') return mail.isRead;
@@ -138,12 +138,12 @@ function holds(mail: Searched, term: Term): boolean {
 
 type Text = () => string;
 
-/** The texts to look for a term in, in lower case; the costly ones last. */
-function textsAt(mail: Searched, place: Place): Text[] {
-  const list = (addresses: readonly string[]) => () => plain(addresses.join(' '));
-  const replyTo = () => plain(mail.content().reply_to ?? '');
+/** Returns the texts to look for a term in, in lower case, the costly ones last. */
+function listTexts(mail: Searched, place: Place): Text[] {
+  const list = (addresses: readonly string[]) => () => normalize(addresses.join(' '));
+  const replyTo = () => normalize(mail.content().reply_to ?? '');
   const lower = (text: string) => () => text.toLowerCase();
-  const people = [list(mail.to), list([mail.from]), list(mail.cc), list(hiddenRecipients(mail))];
+  const people = [list(mail.to), list([mail.from]), list(mail.cc), list(listHiddenRecipients(mail))];
   switch (place) {
     case 'to':
       return [list(mail.to)];
@@ -152,7 +152,7 @@ function textsAt(mail: Searched, place: Place): Text[] {
     case 'cc':
       return [list(mail.cc)];
     case 'bcc':
-      return [list(hiddenRecipients(mail))];
+      return [list(listHiddenRecipients(mail))];
     case 'reply-to':
       return [replyTo];
     case 'addressed':
@@ -160,9 +160,9 @@ function textsAt(mail: Searched, place: Place): Text[] {
     case 'subject':
       return [lower(mail.subject)];
     case 'message-id':
-      return [() => plain(mail.content().message_id ?? '')];
+      return [() => normalize(mail.content().message_id ?? '')];
     case 'anywhere':
-      return [...people, () => plain(mail.subject), replyTo, ...bodyTexts(mail)];
+      return [...people, () => normalize(mail.subject), replyTo, ...listBodyTexts(mail)];
     case 'mailhog-to':
       return [lower(mail.recipients.join('\n')), lower(mail.to.join('\n'))];
     case 'mailhog-from':
@@ -177,12 +177,12 @@ function textsAt(mail: Searched, place: Place): Text[] {
   }
 }
 
-function bodyTexts(mail: Searched): Text[] {
+function listBodyTexts(mail: Searched): Text[] {
   return [
-    () => plain(mail.content().text),
-    () => plain(stripHtml(mail.content().html)),
+    () => normalize(mail.content().text),
+    () => normalize(stripHtml(mail.content().html)),
     () =>
-      plain(
+      normalize(
         mail
           .content()
           .attachments.map(({ filename }) => filename ?? '')
@@ -191,8 +191,8 @@ function bodyTexts(mail: Searched): Text[] {
   ];
 }
 
-/** Recipients that no header names: Bcc. */
-export function hiddenRecipients(mail: Pick<Searched, 'to' | 'cc' | 'recipients'>): string[] {
+/** Returns the recipients that no header names: those in Bcc. */
+export function listHiddenRecipients(mail: Pick<Searched, 'to' | 'cc' | 'recipients'>): string[] {
   const shown = [...mail.to, ...mail.cc].map((address) => {
     const opening = address.endsWith('>') ? address.lastIndexOf('<') : -1;
     return (opening < 0 ? address : address.slice(opening + 1, -1)).toLowerCase();
@@ -200,8 +200,8 @@ export function hiddenRecipients(mail: Pick<Searched, 'to' | 'cc' | 'recipients'
   return mail.recipients.filter((recipient) => !shown.includes(recipient.toLowerCase()));
 }
 
-/** Normalises both sides of a comparison: lower case, with address punctuation and runs of blanks as one blank. */
-function plain(text: string): string {
+/** Normalizes both sides of a comparison: lower case, with runs of white space and address punctuation as one space. */
+function normalize(text: string): string {
   return text
     .replace(/[\s<>",;()\ufeff]+/g, ' ')
     .trim()

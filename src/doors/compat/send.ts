@@ -11,18 +11,18 @@ import {
 } from '../../platform/mail/compose-test-mail.ts';
 import { hasControl } from '../../platform/mail/mailbox.ts';
 import {
+  answerJson,
   type CompatCall,
   type CompatDoor,
-  jsonAnswer,
-  listField,
   readJsonFields,
+  readList,
   readLowerCaseFields,
-  textField,
-  textsField,
+  readText,
+  readTexts,
 } from './door.ts';
 
-/** Around the bytes of a mail: base64, and the names of the fields. */
-const BODY_TIMES = 2;
+/** How much larger than its mail a body may be, for base64 and the names of the fields. */
+const BODY_FACTOR = 2;
 const ATTACHMENTS_MAX = 100;
 const HEADERS_MAX = 100;
 const ADDRESS_CHARS_MAX = 320;
@@ -31,9 +31,9 @@ const RESERVED = /^(to|from|cc|bcc|reply-to|date|subject|content-type|mime-versi
 export async function sendMail({ door, request }: CompatCall): Promise<Response> {
   try {
     const { smtp_max_size: sizeMax } = door.services.settings;
-    const fields = (await readJsonFields(request, sizeMax * BODY_TIMES)) ?? refuse('The body is missing.');
+    const fields = (await readJsonFields(request, sizeMax * BODY_FACTOR)) ?? refuse('The body is missing.');
     const mail = readMail(fields);
-    const recipients = readRecipients(door, mail, textsField(fields, 'Bcc'));
+    const recipients = readRecipients(door, mail, readTexts(fields, 'Bcc'));
     const bytes = await composeTestMail(mail, door.services.clock.nowUs());
     if (bytes.length > sizeMax)
       return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
@@ -52,40 +52,40 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
       },
       bytes,
     );
-    return jsonAnswer({ ID: stored[0]?.message_id ?? refuse('Every recipient’s inbox is turned off.') });
+    return answerJson({ ID: stored[0]?.message_id ?? refuse('Every recipient’s inbox is turned off.') });
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return jsonAnswer({ Error: thrown.message }, thrown.status === 422 ? 400 : thrown.status);
+    return answerJson({ Error: thrown.message }, thrown.status === 422 ? 400 : thrown.status);
   }
 }
 
 function readMail(fields: Record<string, unknown>): TestMail {
-  const tags = textsField(fields, 'Tags');
+  const tags = readTexts(fields, 'Tags');
   return {
     from: readPerson(fields.from, 'From'),
-    to: listField(fields, 'To').map((one) => readPerson(one, 'To')),
-    cc: listField(fields, 'Cc').map((one) => readPerson(one, 'Cc')),
-    reply_to: listField(fields, 'ReplyTo').map((one) => readPerson(one, 'Reply-To')),
-    subject: readLine(textField(fields, 'Subject'), 'Subject'),
-    text: textField(fields, 'Text'),
-    html: textField(fields, 'HTML'),
+    to: readList(fields, 'To').map((one) => readPerson(one, 'To')),
+    cc: readList(fields, 'Cc').map((one) => readPerson(one, 'Cc')),
+    reply_to: readList(fields, 'ReplyTo').map((one) => readPerson(one, 'Reply-To')),
+    subject: readLine(readText(fields, 'Subject'), 'Subject'),
+    text: readText(fields, 'Text'),
+    html: readText(fields, 'HTML'),
     headers: [
-      ...readHeaders(fieldsIn(fields.headers)),
+      ...readHeaders(listFields(fields.headers)),
       ...(tags.length > 0 ? [{ key: 'X-Tags', value: readLine(tags.join(', '), 'Tags') }] : []),
     ],
-    attachments: readAttachments(listField(fields, 'Attachments')),
+    attachments: readAttachments(readList(fields, 'Attachments')),
   };
 }
 
-/** The fields as written: header names keep their case. */
-function fieldsIn(value: unknown): [string, unknown][] {
+/** Returns the fields as they were written: header names keep their case. */
+function listFields(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 function readPerson(value: unknown, place: string) {
   const fields = readLowerCaseFields(value);
-  const name = readLine(textField(fields, 'Name'), `${place} name`);
-  return { name, address: readAddress(textField(fields, 'Email'), place) };
+  const name = readLine(readText(fields, 'Name'), `${place} name`);
+  return { name, address: readAddress(readText(fields, 'Email'), place) };
 }
 
 function readAddress(email: string, place: string): string {
@@ -101,7 +101,7 @@ function readHeaders(given: readonly [string, unknown][]): TestMail['headers'] {
   if (given.length > HEADERS_MAX) refuse(`there are more than ${HEADERS_MAX} headers`);
   return given.map(([key, value]) => {
     if (RESERVED.test(key)) refuse(`cannot overwrite header: "${key}"`);
-    if (!/^[!-9;-~]{1,100}$/.test(key)) refuse('a header has a name that no mail can have');
+    if (!/^[!-9;-~]{1,100}$/.test(key)) refuse('a header has an invalid name');
     if (typeof value !== 'string') return refuse(`header "${key}" must be text`);
     return { key, value: readLine(value, `header "${key}"`) };
   });
@@ -111,20 +111,20 @@ function readAttachments(given: readonly unknown[]): TestAttachment[] {
   if (given.length > ATTACHMENTS_MAX) refuse(`there are more than ${ATTACHMENTS_MAX} attachments`);
   return given.map((one) => {
     const fields = readLowerCaseFields(one);
-    const filename = readLine(textField(fields, 'Filename'), 'Filename');
+    const filename = readLine(readText(fields, 'Filename'), 'Filename');
     // A browser's data URL is accepted too.
-    const content = textField(fields, 'Content').split(',').at(-1) ?? '';
-    // The blanks at the end are removed first: matched by both runs of the pattern, they take quadratic time.
+    const content = readText(fields, 'Content').split(',').at(-1) ?? '';
+    // White space at the end is removed first, because the pattern would take quadratic time for it.
     if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd()))
       refuse(`error decoding base64 attachment "${filename}"`);
-    const type = textField(fields, 'ContentType');
+    const type = readText(fields, 'ContentType');
     if (type !== '' && !/^[\w.+-]+\/[\w.+-]+$/.test(type))
-      refuse(`ContentType of "${filename}" is no media type`);
+      refuse(`ContentType of "${filename}" is not a media type`);
     return {
       filename,
       content: Buffer.from(content, 'base64'),
       content_type: type,
-      content_id: readLine(textField(fields, 'ContentID'), 'ContentID').replace(/[<>\s]/g, ''),
+      content_id: readLine(readText(fields, 'ContentID'), 'ContentID').replace(/[<>\s]/g, ''),
     };
   });
 }

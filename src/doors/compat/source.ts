@@ -8,7 +8,7 @@ import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import { cutHeaderSection } from '../../platform/mail/structure.ts';
 import type { CompatDoor } from './door.ts';
 
-/** Most bytes of a mail that goes into one JSON value; the rest is left out. */
+/** A longer mail is cut here, because it becomes one JSON value. */
 const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
 const NOTHING = new Uint8Array();
 
@@ -16,7 +16,7 @@ export function requireRaw({ services, accountNo }: CompatDoor, id: string): Raw
   return findOwnRaw(services.store, accountNo, id) ?? fail('not_found', { text: 'Message not found' });
 }
 
-/** The mail as it was sent, as text, up to the bound. Yields nothing after each piece that it reads, for a turn of its own. */
+/** Returns the mail as text, up to the bound. Yields an empty piece after each read, so that other work gets a turn. */
 export function* readSource({ services }: CompatDoor, raw: RawRow): Generator<Uint8Array, string> {
   const pieces: Uint8Array[] = [];
   for (const piece of cutPieces(readPieces(services.store, raw), 0, WHOLE_BYTES_MAX)) {
@@ -26,8 +26,8 @@ export function* readSource({ services }: CompatDoor, raw: RawRow): Generator<Ui
   return Buffer.concat(pieces).toString();
 }
 
-/** The header fields in their order, unfolded, including those that we put before the mail. */
-export function headerFields(door: CompatDoor, raw: RawRow): [name: string, value: string][] {
+/** Returns the header fields in order, unfolded, including those that we put before the mail. */
+export function listHeaderFields(door: CompatDoor, raw: RawRow): [name: string, value: string][] {
   const { store, settings } = door.services;
   const first = readPieces(store, raw).next().value ?? new Uint8Array();
   const section = Buffer.from(cutHeaderSection(first, HEADER_BYTES_MAX)).toString();
@@ -44,8 +44,8 @@ export function headerFields(door: CompatDoor, raw: RawRow): [name: string, valu
   });
 }
 
-/** `message-id` as `Message-Id`, as Go writes the names of header fields. */
-export function canonicalName(name: string): string {
+/** Formats a header's name as Go does: `message-id` becomes `Message-Id`. */
+export function formatHeaderName(name: string): string {
   return name
     .split('-')
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * The mails of an account, each with all of its recipients: other tools have one row for a mail where the store has one
- * message for each recipient. The messages of one mail are stored in one transaction, so they follow one another.
+ * The mails of an account, each with all of its recipients. Other tools have one row for a mail, where the store has one
+ * message for each recipient. The messages of a mail are stored in one transaction, so they are next to each other.
  */
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnMessage, type SummaryRow } from '../../features/messages/sql.ts';
@@ -10,21 +10,22 @@ import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import { type MailColumns, readContent } from '../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { type CopyRow, listCopies } from '../dashboard/sql.ts';
-import { fits, type Searched, type Term } from './search.ts';
+import { isMatch, type Searched, type Term } from './search.ts';
 
 export interface MailQuery {
   account_no: number;
   terms: readonly Term[];
-  /** Matching mails to skip; `limit`: how many to return. */
+  /** How many matching mails to skip. */
   start: number;
+  /** How many mails to return. */
   limit: number;
-  /** Only mails received before this. */
+  /** Only mails received before this time, in microseconds. */
   before: number;
-  /** Whether the whole mailbox is counted; without it the search ends with the last mail that is returned. */
+  /** Whether to count the whole mailbox. Without it, the search ends at the last mail that is returned. */
   counts: boolean;
 }
 
-/** A mail: the message of its first recipient, and those of the others. */
+/** A mail: the messages of all its recipients. `id` is the first one's. */
 export interface GroupedMail {
   id: string;
   ids: string[];
@@ -54,10 +55,10 @@ interface Row
   envelope_recipient: string;
 }
 
-/** Messages that one statement reads. */
+/** How many messages one statement reads. */
 const ROWS_AT_ONCE = 250;
 
-/** Newest first. */
+/** Finds mails, newest first. */
 export const findMails = readOp(
   'compat.find_mails',
   findMailsOf,
@@ -72,7 +73,7 @@ function* findMailsOf(reading: LongReading, query: MailQuery): Steps<FoundMails>
     const { from, rows } = readSlice(reading, query.account_no, to);
     for (const row of rows) {
       if (group[0] && group[0].raw_no !== row.raw_no) {
-        takeMail(reading, query, found, group);
+        countMail(reading, query, found, group);
         group = [];
         if (isDone()) break;
         if (reading.isTurnOver()) yield;
@@ -83,11 +84,11 @@ function* findMailsOf(reading: LongReading, query: MailQuery): Steps<FoundMails>
     to = from;
     if (reading.isTurnOver()) yield;
   }
-  if (group.length > 0 && !isDone()) takeMail(reading, query, found, group);
+  if (group.length > 0 && !isDone()) countMail(reading, query, found, group);
   return found;
 }
 
-/** This account's messages among the store's next ROWS_AT_ONCE; `from` is null when there are no more. */
+/** Returns this account's messages among the store's next ROWS_AT_ONCE. `from` is null if there are no more. */
 function readSlice(reading: Reading, accountNo: number, to: number): { from: number | null; rows: Row[] } {
   const { from } = reading
     .sql(
@@ -109,18 +110,18 @@ function readSlice(reading: Reading, accountNo: number, to: number): { from: num
   return { from, rows };
 }
 
-function takeMail(reading: Reading, query: MailQuery, found: FoundMails, group: readonly Row[]): void {
+function countMail(reading: Reading, query: MailQuery, found: FoundMails, group: readonly Row[]): void {
   const mail = joinCopies(group);
   found.total += 1;
   if (!mail.is_read) found.unread += 1;
-  if (query.terms.length > 0 && !fits(readSearched(reading, group, mail), query.terms)) return;
+  if (query.terms.length > 0 && !isMatch(readSearched(reading, group, mail), query.terms)) return;
   found.matching += 1;
   if (!mail.is_read) found.matching_unread += 1;
   const isWanted = found.matching > query.start && found.mails.length < query.limit;
   if (isWanted) found.mails.push(mail);
 }
 
-/** Makes a mail from its messages, which come newest first. */
+/** Joins the messages of a mail, which come newest first. */
 function joinCopies(group: readonly CopyRow[]): GroupedMail {
   const members = [...group].reverse();
   const first = members[0]!;
@@ -154,15 +155,15 @@ function readSearched(reading: Reading, group: readonly Row[], mail: GroupedMail
     isRead: mail.is_read,
     envelopeFrom: () => raw().envelope_from,
     content: () => (content ??= readContent(raw())),
-    source: () => firstPiece(reading, { ...raw(), id: row.id, raw_no: row.raw_no }),
+    source: () => readFirstPiece(reading, { ...raw(), id: row.id, raw_no: row.raw_no }),
   };
 }
 
-function firstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1]): string {
+function readFirstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1]): string {
   return Buffer.from(readPieces(reading, raw).next().value ?? []).toString();
 }
 
-/** The mail of which a message of this account is part. */
+/** Returns the mail that a message of this account belongs to. */
 export function findMail(reading: Reading, accountNo: number, id: string): GroupedMail | null {
   if (!findOwnMessage(reading, accountNo, id)) return null;
   const group = listCopies(reading, accountNo, id);

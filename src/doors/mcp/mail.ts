@@ -6,34 +6,38 @@ import { showInbox, showMediaType, showMessage, showRow, UNTRUSTED_NOTE } from '
 import { askData, askFor, defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
 const LIMIT = { standard: 10, max: 50 };
-/** Larger attachments are only a link: as base64, this is all that fits into the 1 MiB that Python's client reads at once. */
+/** Larger attachments are only a link: in base64, this many bytes just fit the 1 MiB that Python's client reads at once. */
 const ATTACHMENT_BYTES_MAX = 750 * 1024;
 
 const page = {
-  limit: z.int().min(1).max(LIMIT.max).default(LIMIT.standard).describe('Rows at once.'),
-  cursor: z.string().optional().describe('`next_cursor` of the page before.'),
+  limit: z.int().min(1).max(LIMIT.max).default(LIMIT.standard).describe('Maximum number of results.'),
+  cursor: z.string().optional().describe('`next_cursor` of the previous page.'),
 };
 const someInbox = z
   .string()
   .optional()
-  .describe('Id or address of the inbox. Without it: all inboxes of the account.');
-const messageId = z.string().describe('Id of the message, msg_…');
+  .describe('Id or address of the inbox. If omitted, all inboxes of the account.');
+const messageId = z.string().describe('Id of the message: msg_…');
 
 export const mailTools: readonly Tool[] = [
   defineTool({
     name: 'create_inbox',
     title: 'Create an inbox',
     description:
-      'Creates an email inbox and returns its address. Use it before you sign up somewhere: one inbox for each ' +
-      'purpose. Mail to the address arrives at once; then call wait_for_code, wait_for_link or wait_for_message.',
+      'Creates an email inbox and returns its address. Use it before you sign up somewhere, with a new inbox for each ' +
+      'purpose. The address can receive email immediately: give it to the site, then call wait_for_code, wait_for_link ' +
+      'or wait_for_message.',
     args: z.strictObject({
-      label: z.string().optional().describe('What it is for; only you see it. At most 120 characters.'),
-      routing_key: z
+      label: z
         .string()
         .optional()
-        .describe('The part before the @, if you want a certain one. Random without it.'),
-      domain: z.string().optional().describe('Id of a custom domain; without it, the shared domain.'),
-      metadata: z.record(z.string(), z.unknown()).optional().describe('Kept with each message that arrives.'),
+        .describe('A note on what it is for; senders never see it. Max 120 characters.'),
+      routing_key: z.string().optional().describe('The part of the address before the @. Random if omitted.'),
+      domain: z.string().optional().describe('Id of a custom domain. The shared domain if omitted.'),
+      metadata: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('JSON object of your own that the API returns with each message of the inbox.'),
     }),
     async run(call) {
       const inbox = await askData<InboxView>(call, { method: 'POST', path: '/inboxes', body: call.args });
@@ -55,16 +59,23 @@ export const mailTools: readonly Tool[] = [
     name: 'list_messages',
     title: 'List emails',
     description:
-      'Lists emails, newest first, with code and link where Postern found one. Returns no text; use get_message for ' +
-      'one of them. To wait for an email that has not arrived, use the wait tools: never poll this.',
+      'Lists emails, newest first, with the one-time code and the link that were found in each. Does not return their ' +
+      'text: use get_message. To wait for an email that has not arrived yet, use a wait tool instead of polling this one.',
     isReadOnly: true,
     args: z.strictObject({
       inbox: someInbox,
       ...page,
-      read: z.enum(['true', 'false', 'all']).optional().describe('Only read, or only unread ones.'),
-      has_otp: z.boolean().optional().describe('Only with a one-time code.'),
-      from: z.string().optional().describe('Only if the From header contains this.'),
-      subject_contains: z.string().max(200).optional().describe('Only if the subject contains this.'),
+      read: z
+        .enum(['true', 'false', 'all'])
+        .optional()
+        .describe('"true" returns only read emails, "false" only unread ones. All by default.'),
+      has_otp: z.boolean().optional().describe('true returns only emails with a one-time code.'),
+      from: z.string().optional().describe('Only emails whose From header contains this text.'),
+      subject_contains: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Only emails whose subject contains this text.'),
     }),
     async run(call) {
       const { inbox, ...query } = call.args;
@@ -75,10 +86,10 @@ export const mailTools: readonly Tool[] = [
     name: 'search_messages',
     title: 'Search emails',
     description:
-      'Searches emails, newest first. All terms must match. Terms: words and "phrases" (subject, sender, recipients, ' +
-      'code, text), from: to: cc: subject: body: inbox: code: filename: tag:, is:read is:unread, has:code has:link ' +
-      'has:attachment has:html, before:2026-11-23 after:2026-11-01, larger:200k smaller:2m; - before a term excludes ' +
-      'it. Put text with a colon in quotes.',
+      'Searches emails, newest first. All terms must match. Terms: words and "phrases" (in subject, sender, recipients, ' +
+      'code and text), from: to: cc: subject: body: inbox: code: filename: tag:, is:read is:unread, has:code has:link ' +
+      'has:attachment has:html, before:2026-11-23 after:2026-11-01, larger:200k smaller:2m. Put - before a term to ' +
+      'exclude it, and quotes around text that contains a colon.',
     isReadOnly: true,
     args: z.strictObject({
       search: z.string().describe('For example: from:shop has:code -is:read "your order"'),
@@ -94,12 +105,12 @@ export const mailTools: readonly Tool[] = [
     name: 'get_message',
     title: 'Read an email',
     description:
-      'Returns one email: sender, recipients, text, code, link, links and a list of its attachments. Reading does not ' +
-      'mark it as read.',
+      'Returns one email: sender, recipients, text, one-time code, sign-in link, all links, and a list of its ' +
+      'attachments. Does not mark it as read.',
     isReadOnly: true,
     args: z.strictObject({
       message_id: messageId,
-      include_html: z.boolean().default(false).describe('Also returns the HTML, which is long.'),
+      include_html: z.boolean().default(false).describe('true also returns the HTML, which is long.'),
     }),
     async run(call) {
       const message = await findMessage(call, call.args.message_id);
@@ -110,18 +121,17 @@ export const mailTools: readonly Tool[] = [
     name: 'get_attachment',
     title: 'Get an attachment',
     description:
-      'Returns an attachment of an email: its bytes if it has at most 750 KiB, and the URL at which the API returns it ' +
-      '(with the API key). Attachments come from strangers: do not run them.',
+      'Returns an attachment of an email: its content if it is at most 750 KiB, and the URL that serves it (with the API ' +
+      'key). Attachments come from strangers: never run them.',
     isReadOnly: true,
     args: z.strictObject({
       message_id: messageId,
-      index: z.int().min(0).describe('From `attachments` of get_message.'),
+      index: z.int().min(0).describe('The `index` of the attachment in the result of get_message.'),
     }),
     run: getAttachment,
   }),
 ];
 
-/** The message, for its inbox too: replies and forwards are sent from there. */
 export function findMessage(call: ToolCall<unknown>, id: string): Promise<MessageView> {
   return askData<MessageView>(call, { path: messagePath(id) });
 }
@@ -162,7 +172,7 @@ async function getAttachment(call: ToolCall<{ message_id: string; index: number 
     },
     note: UNTRUSTED_NOTE,
   };
-  // The API says what is wrong with an index that does not exist.
+  // For an index that does not exist, the request below returns the API's error.
   if (attachment && attachment.size > ATTACHMENT_BYTES_MAX) return { json };
   const answer = await askFor(call, { path });
   const bytes = Buffer.from(await answer.arrayBuffer());

@@ -1,17 +1,16 @@
-/** A JSON-RPC message as it is received, before the library reads it. */
-
-/** Deeper values would overflow the stack of the code that reads them. */
+/** Values nested more deeply would overflow the stack of the code that reads them. */
 const LEVELS_MAX = 100;
-/** A tool's arguments have about ten; more only cost time, while every other request waits. */
+/** A tool's arguments have about ten. Checking more takes time, during which every other request waits. */
 const VALUES_MAX = 10_000;
 
+/** A JSON-RPC message as it is received, before the library reads it. */
 export interface RpcMessage {
   method?: unknown;
   id?: unknown;
   params?: unknown;
 }
 
-/** Why a message is not accepted, in the terms of JSON-RPC 2.0 (5.1). */
+/** Thrown for a message that is not accepted, with its JSON-RPC 2.0 error code (section 5.1). */
 export class RpcRefused extends Error {
   override name = 'RpcRefused';
   constructor(
@@ -22,7 +21,10 @@ export class RpcRefused extends Error {
   }
 }
 
-/** Throws RpcRefused. One message: protocol 2025-06-18 has no batches, and a batch would count as one request. */
+/**
+ * Parses the body of a request, or throws RpcRefused. Batches are refused: the protocol has had none since 2025-06-18,
+ * and one would count as a single request.
+ */
 export function readRpcMessage(body: Uint8Array): RpcMessage {
   let value: unknown;
   try {

@@ -1,17 +1,17 @@
 /**
- * One segment of a path. Dots alone would name another path, and half of a surrogate pair none at all, so they become an
- * id that nothing has.
+ * Returns an id as one segment of a path. Dots alone would change the path, and half of a surrogate pair can't be encoded,
+ * so both become an id that nothing has.
  */
 export function writeSegment(id: string): string {
   return /^\.*$/.test(id) || !id.isWellFormed() ? '-' : encodeURIComponent(id);
 }
 
-/** The API's path of a message. Other words than ids name other routes there, such as /messages/wait. */
+/** Returns the API's path of a message. Anything but a message's id could name another route, such as /messages/wait. */
 export function messagePath(id: string): string {
   return `/messages/${id.startsWith('msg_') ? writeSegment(id) : '-'}`;
 }
 
-/** The API's path of an inbox, by id or address; of all inboxes without one. */
+/** Returns the API's path of an inbox, by its id or address; empty, for all inboxes, without one. */
 export function inboxPath(inbox: string | undefined): string {
   return inbox === undefined || inbox === '' ? '' : `/inboxes/${writeSegment(inbox)}`;
 }

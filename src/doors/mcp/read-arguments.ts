@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Tool, ToolRefused } from './tool.ts';
 
-/** Unknown arguments are named in errors, up to here. */
+/** Errors name unknown arguments, up to this length. */
 const FIELD_CHARS_MAX = 100;
 
-/** What an argument must be, by the schema library's name of it. */
+/** What an argument must be, by the schema library's name for the type. */
 const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -15,10 +15,10 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'a JSON object',
 };
 
-/** Throws ToolRefused with the first fault, in the form and the words of the API's errors. */
+/** Returns a tool's arguments, or throws ToolRefused for the first that is wrong, worded like the API's errors. */
 export function readArguments(tool: Tool, given: unknown): unknown {
   const { success, data, error } = tool.args.safeParse(given ?? {}, {
-    error: (issue) => sayWhatIsWrong(issue, tool),
+    error: (issue) => describeIssue(issue, tool),
   });
   if (success) return data;
   const [issue] = error.issues;
@@ -29,8 +29,8 @@ export function readArguments(tool: Tool, given: unknown): unknown {
   throw new ToolRefused({ code: 'validation_error', message: `${field}: ${reason}`, field, reason });
 }
 
-/** The library's own words are about types of TypeScript, and its form of them changes between its versions. */
-function sayWhatIsWrong(issue: z.core.$ZodRawIssue, tool: Tool): string | undefined {
+/** The library's own messages speak of TypeScript's types, and change between its versions. */
+function describeIssue(issue: z.core.$ZodRawIssue, tool: Tool): string | undefined {
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.path?.length

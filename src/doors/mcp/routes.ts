@@ -6,7 +6,7 @@ import { type McpServices, nameSession } from './calls.ts';
 import { type RpcMessage, RpcRefused, readRpcMessage } from './message.ts';
 import { type AskApi, writePath } from './tool.ts';
 
-/** An email that the API accepts has at most 1 MiB; JSON in JSON-RPC may escape some of it. */
+/** The API accepts emails of at most 1 MiB, but JSON may escape some of it. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 const route = routeOn<McpServices>();
@@ -55,7 +55,7 @@ async function serveMcp(call: Call<unknown, unknown, Principal, McpServices>): P
   return {
     status: answer.status,
     headers: { ...Object.fromEntries(answer.headers), ...nameSession(message), 'x-accel-buffering': 'no' },
-    ...(answer.body && { bytes: tellEnd(answer.body, end) }),
+    ...(answer.body && { bytes: watchEnd(answer.body, end) }),
   };
 }
 
@@ -63,8 +63,8 @@ function refuseMessage({ code, message }: RpcRefused): Answer {
   return { status: 400, json: { jsonrpc: '2.0', id: null, error: { code, message } } };
 }
 
-/** Passes the bytes through. Calls `end` after the last one, or when the reader cancels. */
-function tellEnd(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+/** Passes a stream through. Calls `end` after its last byte, or when the reader cancels. */
+function watchEnd(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {

@@ -4,8 +4,8 @@ import { messagePath, writeSegment } from './paths.ts';
 import { askData, defineTool, type Tool, type ToolCall, ToolRefused } from './tool.ts';
 
 const bodies = {
-  body_text: z.string().optional().describe('The text. It or body_html is required.'),
-  body_html: z.string().optional().describe('The same as HTML.'),
+  body_text: z.string().optional().describe('The body as plain text. Required without body_html.'),
+  body_html: z.string().optional().describe('The body as HTML. Required without body_text.'),
 };
 const addresses = z.array(z.string());
 
@@ -14,13 +14,13 @@ const attachments = z
     z.strictObject({
       filename: z.string().optional().describe('Required with content.'),
       content_type: z.string().optional(),
-      content: z.string().optional().describe('Base64. Only for small files.'),
-      message_id: z.string().optional().describe('Instead of content: a received message.'),
-      index: z.int().min(0).optional().describe('Which of its attachments.'),
+      content: z.string().optional().describe('The file in base64. Only for small files.'),
+      message_id: z.string().optional().describe('Instead of content: id of a message with the attachment.'),
+      index: z.int().min(0).optional().describe('With message_id: the `index` of the attachment.'),
     }),
   )
   .optional()
-  .describe('Files: content, or an attachment that you received.');
+  .describe('Files to attach: each has either content and filename, or message_id and index.');
 
 interface Queued {
   id: string;
@@ -29,26 +29,26 @@ interface Queued {
 }
 
 const QUEUED =
-  'Returns the id and the status of the queued email; it is sent within seconds. With the status `held`, a person has ' +
-  'to approve it first: do not send it again.';
+  'Returns the id and the status of the queued email, which is sent within seconds. With status `held`, a person must ' +
+  'approve it first: do not send it again.';
 /** The note for the model when an email is held. */
 const HELD =
-  'This email is not sent yet. An owner of the account has to approve it, and may reject it. Do not send it again; go on ' +
-  'with something else, or tell the user.';
+  'This email has not been sent yet. An owner of the account must approve it, and may reject it. Do not send it again: ' +
+  'continue with something else, or tell the user.';
 
 export const sendingTools: readonly Tool[] = [
   defineTool({
     name: 'send_email',
     title: 'Send an email',
-    description: `Sends an email from an inbox of yours, or from any address of a verified domain of yours. ${QUEUED} Needs a plan and a server that may send.`,
+    description: `Sends an email from one of your inboxes, or from any address on a verified domain of yours. ${QUEUED} The server and the account's plan must allow sending.`,
     isOpenWorld: true,
     args: z.strictObject({
       inbox: z.string().optional().describe('Id or address of the inbox to send from.'),
       from_address: z
         .string()
         .optional()
-        .describe('Instead of `inbox`: an address on a verified domain of yours.'),
-      to: addresses.describe('At most 10 recipients with cc and bcc.'),
+        .describe('Instead of `inbox`: an address on one of your verified domains.'),
+      to: addresses.describe('At most 10 recipients in total, including cc and bcc.'),
       cc: addresses.optional(),
       bcc: addresses.optional().describe('Only with from_address.'),
       reply_to: z.string().optional().describe('Only with from_address.'),
@@ -65,14 +65,14 @@ export const sendingTools: readonly Tool[] = [
   defineTool({
     name: 'reply_to_message',
     title: 'Reply to an email',
-    description: `Replies to an email that you received, from the inbox that it came to. ${QUEUED}`,
+    description: `Replies to an email that you received, from the inbox that received it. ${QUEUED}`,
     isOpenWorld: true,
     args: z.strictObject({
       message_id: z.string().describe('Id of the message to reply to.'),
       ...bodies,
       attachments,
       cc: addresses.optional(),
-      reply_all: z.boolean().optional().describe('Also to the other recipients of the original.'),
+      reply_all: z.boolean().optional().describe('true also sends to the other recipients of the original.'),
     }),
     async run(call) {
       const { message_id, ...body } = call.args;
@@ -83,15 +83,23 @@ export const sendingTools: readonly Tool[] = [
   defineTool({
     name: 'forward_message',
     title: 'Forward an email',
-    description: `Forwards an email that you received, quoted. ${QUEUED}`,
+    description: `Forwards an email that you received, quoted below your text. ${QUEUED}`,
     isOpenWorld: true,
     args: z.strictObject({
       message_id: z.string().describe('Id of the message to forward.'),
       to: addresses,
-      body_text: z.string().optional().describe('Text above the quoted email.'),
+      body_text: z.string().optional().describe('Your text above the quoted email.'),
       attachments,
-      include_attachments: z.boolean().optional().describe('With the attachments of the email.'),
-      as_attachment: z.boolean().optional().describe('The whole email as a file instead of quoted.'),
+      include_attachments: z
+        .boolean()
+        .optional()
+        .describe('true also forwards the attachments of the email.'),
+      as_attachment: z
+        .boolean()
+        .optional()
+        .describe(
+          'true attaches the whole email as a file instead of quoting it. Not with include_attachments.',
+        ),
     }),
     async run(call) {
       const { message_id, ...body } = call.args;
@@ -103,13 +111,18 @@ export const sendingTools: readonly Tool[] = [
     name: 'verify_address',
     title: 'Check an email address',
     description:
-      'Says whether an email address could receive mail: syntax, domain, mail servers, disposable or role address. ' +
-      'It sends nothing.',
+      'Checks whether an email address can receive mail, without sending any: its syntax, domain and mail servers, and ' +
+      'whether it is a disposable or a role address.',
     isReadOnly: true,
     isOpenWorld: true,
     args: z.strictObject({
       email: z.string(),
-      mode: z.enum(['safe', 'full']).optional().describe('full also asks its mail server, if allowed here.'),
+      mode: z
+        .enum(['safe', 'full'])
+        .optional()
+        .describe(
+          '"full" also asks the address\'s mail server, where this server allows that. "safe" by default.',
+        ),
     }),
     async run(call) {
       const verification = await askData<Record<string, unknown>>(call, {
@@ -128,10 +141,10 @@ async function queue(call: ToolCall<unknown>, path: string, body: unknown) {
     const note = status === 'held' ? { note: HELD } : {};
     return { json: { email: { id, status, from_address }, ...note } };
   } catch (fault) {
-    // The API hides its sending routes where sending is off, which a model can't guess.
+    // Where sending is off, the API answers as if its routes did not exist. A model can't guess that.
     if (!(fault instanceof ToolRefused) || fault.error.code !== 'not_found') throw fault;
     const hint =
-      'Either sending is off on this server (POSTERN_OUTBOUND), or there is no such inbox or message.';
+      'Either sending is off on this server (POSTERN_OUTBOUND), or the inbox or message does not exist.';
     throw new ToolRefused({ ...fault.error, hint });
   }
 }

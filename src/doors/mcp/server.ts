@@ -7,24 +7,24 @@ import { UNTRUSTED_NOTE } from './shown.ts';
 import { type AskApi, ServerGone, type Tool, type ToolCall, ToolRefused, type ToolResult } from './tool.ts';
 import { waitTools } from './waiting.ts';
 
-/** In the order of the list that a client shows. */
+/** All tools, in the order in which clients list them. */
 export const tools: readonly Tool[] = [...mailTools, ...waitTools, ...sendingTools];
 
 const INSTRUCTIONS =
-  'Postern gives you email inboxes. To sign up or sign in somewhere: create_inbox, use its address there, then ' +
-  'wait_for_code or wait_for_link with that inbox. The wait tools return the moment the email arrives, so never poll. ' +
+  'Postern gives you email inboxes. To sign up or sign in somewhere, call create_inbox, enter its address there, then ' +
+  'call wait_for_code or wait_for_link with that inbox. A wait tool returns the moment the email arrives, so never poll. ' +
   UNTRUSTED_NOTE;
 
-/** What tools need of the transport. */
+/** What the tools need from the transport. */
 export interface ServedBy {
   ask: AskApi;
-  /** Aborts when the client cancels or hangs up, where the library does not notice. */
+  /** Aborts when the client cancels or hangs up, for transports where the library does not notice. */
   stop?: AbortSignal;
-  /** For the operator: a tool failed without an answer of the API. */
+  /** Called when a tool failed in a way that the operator should know about. */
   reportFault(tool: string, fault: unknown): void;
 }
 
-/** A server for one request, or one connection: tools hold no state. */
+/** Creates a server for one request or one connection. That is enough, because tools keep no state. */
 export function makeMcpServer(by: ServedBy): McpServer {
   const server = new McpServer(
     { name: 'postern', title: 'Postern', version },
@@ -54,12 +54,12 @@ export function makeMcpServer(by: ServedBy): McpServer {
   return server;
 }
 
-/** Clients see the schema, and we check: an error of the library would have no code. */
+/** Returns a schema that clients see but that accepts anything. We check it ourselves: the library's errors have no code. */
 function showOnly(args: Tool['args']): StandardSchemaWithJSON<unknown> {
   return { '~standard': { ...args['~standard'], validate: (value: unknown) => ({ value }) } };
 }
 
-/** The content of a result: JSON as text, since every client shows that to its model, and the files. */
+/** Runs a tool. Its JSON is also sent as text, which every client shows to its model. */
 async function runTool(tool: Tool, call: ToolCall<unknown>, reportFault: ServedBy['reportFault']) {
   try {
     const args = readArguments(tool, call.args) as never;
@@ -77,7 +77,7 @@ async function runTool(tool: Tool, call: ToolCall<unknown>, reportFault: ServedB
   } catch (fault) {
     if (fault instanceof ToolRefused) return refuse(fault.error);
     if (fault instanceof ServerGone) return refuse({ code: 'server_unreachable', message: fault.message });
-    // Nobody reads this any more, but it ends the response.
+    // The client no longer reads this, but it ends the response.
     if (call.signal.aborted) return refuse({ code: 'cancelled', message: 'The call was cancelled.' });
     reportFault(tool.name, fault);
     return refuse({ code: 'server_error', message: 'Something went wrong on our side.' });

@@ -4,30 +4,30 @@ import type { Method } from '../../platform/http/route.ts';
 /** One request to the HTTP API. */
 export interface ApiRequest {
   method?: Method;
-  /** Below /api/v1, with a slash first. */
+  /** The path below /api/v1, with a leading slash. */
   path: string;
-  /** What is undefined is left out. */
+  /** Undefined values are left out. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
   signal: AbortSignal;
 }
 
-/** Asks the API: inside this process, or over HTTP. Throws `ServerGone` when no server answers. */
+/** Sends a request to the API, inside this process or over HTTP. Throws `ServerGone` if no server answers. */
 export type AskApi = (question: ApiRequest) => Promise<Response>;
 
-/** The path with its query. */
+/** Returns the whole path of a request, with its query. */
 export function writePath({ path, query = {} }: Pick<ApiRequest, 'path' | 'query'>): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) text.set(name, String(value));
   return `/api/v1${path}${text.size > 0 ? `?${text}` : ''}`;
 }
 
-/** No server answers, or not with an answer of Postern's; a wait tries again. */
+/** Thrown when no server answers, or one that is not a Postern. A wait then tries again. */
 export class ServerGone extends Error {
   override name = 'ServerGone';
 }
 
-/** An error of the API, as the model gets it. */
+/** An error for the model, in the API's form. */
 export class ToolRefused extends Error {
   override name = 'ToolRefused';
   constructor(readonly error: Record<string, unknown>) {
@@ -38,9 +38,9 @@ export class ToolRefused extends Error {
 export interface ToolCall<Args> {
   args: Args;
   ask: AskApi;
-  /** Aborts when the client cancels, or hangs up. */
+  /** Aborts when the client cancels or hangs up. */
   signal: AbortSignal;
-  /** Tells a client that asked for it that the tool is still waiting. */
+  /** Reports progress, if the client asked for it. */
   report(doneS: number, totalS: number): Promise<void>;
 }
 
@@ -56,14 +56,14 @@ export interface Tool {
   /** For a model: when to use it, what comes back, how long it takes. */
   description: string;
   args: z.ZodObject;
-  /** It changes nothing. */
+  /** The tool changes nothing. */
   isReadOnly?: true;
-  /** It acts outside of this server: it sends email, or asks other servers. */
+  /** The tool acts outside of this server: it sends email, or asks other servers. */
   isOpenWorld?: true;
   run(call: ToolCall<never>): Promise<ToolResult>;
 }
 
-/** Types the arguments of `run` by `args`. */
+/** Derives the type of `run`'s arguments from `args`. */
 export function defineTool<Args extends z.ZodObject>(
   tool: Omit<Tool, 'args' | 'run'> & {
     args: Args;
@@ -77,7 +77,7 @@ interface ErrorBody {
   error?: { code?: string; message?: string; fields?: Record<string, string[]>; request_id?: string };
 }
 
-/** Asks, and returns the answer. Throws ToolRefused unless it is a success. */
+/** Sends a request, and returns a successful response. Throws ToolRefused for an error of the API. */
 export async function askFor(
   call: ToolCall<unknown>,
   question: Omit<ApiRequest, 'signal'>,
@@ -97,7 +97,7 @@ export async function askFor(
   });
 }
 
-/** The same, for answers with `{data}`. */
+/** Sends a request, and returns the `data` of its response. Throws like `askFor`. */
 export async function askData<Data>(
   call: ToolCall<unknown>,
   question: Omit<ApiRequest, 'signal'>,

@@ -5,16 +5,17 @@ import { showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
 import { askFor, defineTool, ServerGone, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
 const TIMEOUT_S = { min: 1, standard: 30, max: 300 };
-/** The server's bound of one wait is 25 seconds (docs/api-v1.md, Wait); shorter ones let us report progress. */
+/** The server allows a wait of 25 seconds (docs/api-v1.md, Wait). Shorter ones let us report progress in between. */
 const STEP_S = 10;
-/** Pause before asking again a server that is being restarted. */
+/** Pause before the next try while the server restarts. */
 const TRY_AGAIN_MS = 300;
 const ARRIVED_SHOWN_MAX = 5;
 const ALL_READ =
-  'What is there was read before, so it was not waited for. To look at it again: list_messages, then get_message.';
+  'Nothing new arrived, and the wait ignores emails that were read before. To read one again, call list_messages, then ' +
+  'get_message.';
 
 const waiting = {
-  inbox: z.string().optional().describe('Id or address of the inbox. Without it: any inbox of the account.'),
+  inbox: z.string().optional().describe('Id or address of the inbox. If omitted, any inbox of the account.'),
   timeout: z
     .number()
     .min(TIMEOUT_S.min)
@@ -26,29 +27,33 @@ const waiting = {
     .string()
     .default('0')
     .describe(
-      '0 also returns a message that arrived before the call and was not read yet. Or: only messages after this ISO ' +
-        '8601 or unix time, or after the message with this id.',
+      '"0" also returns an unread email that arrived before the call. Otherwise an ISO 8601 or Unix time, or a message ' +
+        'id: returns only emails after it.',
     ),
-  from: z.string().optional().describe('Only if the From header contains this, e.g. "github.com".'),
-  subject_contains: z.string().optional().describe('Only if the subject contains this.'),
+  from: z
+    .string()
+    .optional()
+    .describe('Only emails whose From header contains this text, for example "github.com".'),
+  subject_contains: z.string().optional().describe('Only emails whose subject contains this text.'),
   mark_read: z
     .boolean()
     .default(true)
-    .describe('Marks the message as read, so that the next wait returns the next one.'),
+    .describe('true marks the email as read, so that the next wait returns the next one.'),
 };
 
 const WaitArgs = z.strictObject(waiting);
 type WaitCall = ToolCall<z.output<typeof WaitArgs> & { min_confidence?: number }>;
 
 const AFTER =
-  'Returns as soon as it arrives, also if it did just before the call. If none arrives in time, `found` is false and ' +
-  'the result says what arrived instead; call again to go on waiting.';
+  'Returns as soon as the email arrives, or immediately if it arrived before the call and is unread. If none arrives in ' +
+  'time, `found` is false and `arrived_instead` lists other emails; to keep waiting, call again with `since` set to ' +
+  '`go_on_with_since`.';
 
 export const waitTools: readonly Tool[] = [
   defineTool({
     name: 'wait_for_code',
     title: 'Wait for a one-time code',
-    description: `Waits for an email with a one-time code (sign-in, verification, 2FA) and returns the code. Use it after you made a site send one. ${AFTER}`,
+    description: `Waits for an email with a one-time code (sign-in, verification, 2FA) and returns the code. Call it after you made a site send one. ${AFTER}`,
     args: z.strictObject({
       ...waiting,
       min_confidence: z
@@ -56,7 +61,7 @@ export const waitTools: readonly Tool[] = [
         .min(0)
         .max(1)
         .optional()
-        .describe('Ignore codes that Postern is less sure of. 0.6 to 1 is what it finds at all.'),
+        .describe('Ignores codes with a lower confidence. Reported codes have 0.6 to 1.'),
     }),
     run: (call) =>
       waitFor(call, 'otp', ({ otp, otp_confidence, otp_context }) => ({
@@ -75,7 +80,7 @@ export const waitTools: readonly Tool[] = [
   defineTool({
     name: 'wait_for_message',
     title: 'Wait for any email',
-    description: `Waits for an email, whatever it contains, and returns its text. Prefer wait_for_code and wait_for_link where you need only those. ${AFTER}`,
+    description: `Waits for any email and returns its text. If you need only a code or a link, use wait_for_code or wait_for_link instead. ${AFTER}`,
     args: WaitArgs,
     run: (call) => waitFor(call, 'message', () => ({})),
   }),
@@ -90,15 +95,15 @@ async function waitFor(
   const beganMs = performance.now();
   const beganAt = Date.now();
   const seen = { since: args.since, arrived: 0, why: new Set<string>(), isReached: false };
-  let reportS = 0;
+  let nextReportS = 0;
   for (;;) {
     call.signal.throwIfAborted();
-    const goneS = (performance.now() - beganMs) / 1000;
-    const leftS = args.timeout - goneS;
-    if (leftS <= 0) return tellWhatArrived(call, seen, beganAt);
-    if (goneS >= reportS) {
-      await call.report(goneS, args.timeout);
-      reportS = goneS + STEP_S / 2;
+    const elapsedS = (performance.now() - beganMs) / 1000;
+    const leftS = args.timeout - elapsedS;
+    if (leftS <= 0) return reportTimeout(call, seen, beganAt);
+    if (elapsedS >= nextReportS) {
+      await call.report(elapsedS, args.timeout);
+      nextReportS = elapsedS + STEP_S / 2;
     }
     const message = await waitOnce(call, require, seen, Math.max(1, Math.min(STEP_S, leftS)));
     if (!message) continue;
@@ -120,7 +125,7 @@ interface Seen {
   since: string;
   arrived: number;
   why: Set<string>;
-  /** The server has answered once, so a lost connection is worth waiting for. */
+  /** Whether the server has answered once, so that it is worth trying again after a lost connection. */
   isReached: boolean;
 }
 
@@ -150,8 +155,8 @@ async function waitOnce(
   return null;
 }
 
-/** Running out of time is a result like any other: the model decides what to do next. */
-async function tellWhatArrived(call: WaitCall, seen: Seen, beganAt: number): Promise<ToolResult> {
+/** Returns the result of a wait that timed out. That is no error: the model decides what to do next. */
+async function reportTimeout(call: WaitCall, seen: Seen, beganAt: number): Promise<ToolResult> {
   const { inbox, timeout } = call.args;
   const answer = await askFor(call, {
     path: `${inboxPath(inbox)}/messages`,
@@ -164,7 +169,7 @@ async function tellWhatArrived(call: WaitCall, seen: Seen, beganAt: number): Pro
     waited_s: timeout,
     ...(seen.why.size > 0 && { why_not: [...seen.why] }),
     arrived_instead: arrived.map(showRow),
-    // A mail with a code and a link: the wait for its code marked it, so the one for its link no longer sees it.
+    // In a mail with a code and a link, the wait for the code marks it as read, so a wait for the link ignores it.
     ...(arrived.length === 0 && data.length > 0 && { hint: ALL_READ }),
     go_on_with_since: seen.since,
     note: UNTRUSTED_NOTE,

@@ -11,12 +11,12 @@ import type { SmtpUser } from './user.ts';
 
 /*
  * SMTP AUTH (RFC 4954). Capture accepts any user and password. On a server, the password is an API key that opens the
- * trap of its account, whatever the user name is (docs/testing.md, A trap for a team); nothing else is behind AUTH.
+ * trap of its account, whatever the user name is (docs/testing.md, A trap for a team). AUTH gives access to nothing else.
  */
 
 type Limits = Pick<PlatformServices, 'settings' | 'limits'> & { clock: Pick<Clock, 'nowUs'> };
 
-/** Bounds how many passwords an address may try. A restart resets it. */
+/** Bounds how many passwords an address may try. A restart resets the count. */
 export class WrongPasswords {
   private readonly windows = new Windows();
 
@@ -37,7 +37,7 @@ export class WrongPasswords {
   }
 }
 
-/** Whether AUTH can be had: not without a trap, and not where others may read the password. */
+/** Whether AUTH is offered: `off` where no account is a trap, `in_clear` where others could read the password. */
 export type AuthState = 'open' | 'in_clear' | 'off';
 
 export function findAuthState(

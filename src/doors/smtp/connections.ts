@@ -13,12 +13,12 @@ import type { Tally, UnspooledBudget } from './unspooled.ts';
  * These use private parts: the version is pinned, and test/doors/smtp covers each.
  */
 
-/** The private parts of SMTPConnection in use here. */
+/** The private parts of SMTPConnection that we use, and what we add. */
 export interface Connection extends FaultyConnection {
   name: string;
   remoteAddress: string;
   secure: boolean;
-  /** Set while the next line belongs to the last command. */
+  /** Set while the next line continues the last command. */
   _nextHandler: unknown;
   _server: {
     options: {
@@ -28,7 +28,7 @@ export interface Connection extends FaultyConnection {
       onOpen(connection: Connection): void;
       onCommand(connection: Connection): void;
       authState(connection: Connection): AuthState;
-      /** Called for refusals that no handler makes. */
+      /** Called for refusals that no handler throws. */
       onRefusal(name: ReplyName, connection: Connection): void;
     };
     connections: Set<Connection>;
@@ -42,16 +42,16 @@ export interface Connection extends FaultyConnection {
   _isSupported(command: string): boolean;
   _setListeners(then: () => void): void;
   connectionReady(): void;
-  /** Added by us. */
+  // From here on, our own.
   badCommands?: number;
-  /** Whether the command in hand is EHLO or AUTH. */
+  /** Whether the current command is EHLO or AUTH. */
   isAuthAsked?: boolean;
   wrongPasswords?: number;
   sinceMs?: number;
-  /** The transfer that a sweep saw, the time of its first sweep, and that of the last (`sweptMs`). */
+  /** The transfer that the sweeps see, with the time of the first (`sinceMs`) and of the last (`sweptMs`). */
   transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
   tally?: Tally;
-  /** Set while it isn't read. */
+  /** Set while we don't read from the socket. */
   heldHandle?: SocketHandle | null;
 }
 
@@ -65,7 +65,7 @@ type Send = Connection['send'];
 
 let installed = false;
 
-/** Patches the library's prototypes; once per process. */
+/** Patches the library's prototypes, once per process. */
 export function installConnections(): void {
   if (installed) return;
   installed = true;
@@ -93,7 +93,7 @@ export function installConnections(): void {
     reply(this, refused);
     done?.();
   };
-  // The library offers what it supports. It asks for AUTH at every command, and the answer costs a read.
+  // The library offers what it supports. It asks about AUTH at every command, and the answer costs a read of the store.
   prototype._isSupported = function (this: Connection, command) {
     if (command !== 'AUTH') return _isSupported.call(this, command);
     return this.isAuthAsked === true && this._server.options.authState(this) === 'open';
@@ -102,20 +102,20 @@ export function installConnections(): void {
   prototype.send = function (this: Connection, code, data, context) {
     if (this.faultText !== undefined && data === this.faultText) {
       this.faultText = undefined;
-      // Not the client's fault, however often: it counts towards nothing.
+      // A fault on demand is no mistake of the client, so it counts towards no bound.
       send.call(this, code, data, false);
       return;
     }
     // Our texts include their enhanced code; the library's table would add another.
     const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
     send.call(this, code, data, ours ? false : context);
-    tellRefusal(this, code, ours ? data : null);
+    reportRefusal(this, code, ours ? data : null);
     if (isBadCommand(code)) countBadCommand(this);
     if (code === 535) countWrongPassword(this);
   };
 }
 
-/** Counts each connection's bytes in memory, and stops reading it while there are too many. */
+/** Counts each connection's bytes in memory, and stops reading from it while there are too many. */
 function installTallies(prototype: Connection): void {
   const { _createParser, close, _onClose } = prototype;
   // Called by the constructor, and again for the parser after STARTTLS.
@@ -128,7 +128,7 @@ function installTallies(prototype: Connection): void {
     parser.tally = this.tally;
     return parser;
   };
-  // The library keeps reading to see the client hang up; the data is discarded.
+  // The library keeps reading to notice that the client hangs up, and discards the data.
   prototype.close = function (this: Connection) {
     this.cancelDelay?.();
     this.tally?.close();
@@ -160,25 +160,25 @@ function releaseSocket(connection: Connection): void {
   // Reveals the class's own method.
   delete (heldHandle as Partial<SocketHandle>).resume;
   heldHandle.resume();
-  // STARTTLS may have replaced it meanwhile.
+  // STARTTLS may have replaced the handle in the meantime.
   const handle = connection._socket?._handle;
   if (handle && handle !== heldHandle) handle.resume();
 }
 
-/** Replies that end a connection, by text: not a stop, nor making room, which lose no mail. */
+/** Replies that end a connection, by text. A stop and making room are left out: they lose no mail. */
 const endings = new Map<string, ReplyName>(
   (Object.keys(replies) as ReplyName[])
     .filter((name) => replies[name].code === 421 && !['shutting_down', 'made_room'].includes(name))
     .map((name) => [replies[name].text, name]),
 );
 
-/** Refusals that no handler makes: a SIZE announced at MAIL, too many recipients, and what ends a connection. */
-function tellRefusal(connection: Connection, code: number, ours: string | null): void {
+/** Reports refusals that no handler throws: a SIZE too large at MAIL, too many recipients, an end of the connection. */
+function reportRefusal(connection: Connection, code: number, ours: string | null): void {
   const { onRefusal } = connection._server.options;
   if (ours !== null) {
     const ending = code === 421 && endings.get(ours);
     if (ending) onRefusal(ending, connection);
-    // At the end of DATA the handler has already reported it.
+    // Only at MAIL: at the end of DATA, the handler has already reported it.
   } else if (code === 552 && connection.session.envelope.rcptTo.length === 0)
     onRefusal('too_large', connection);
   else if (code === 452) onRefusal('too_many_recipients', connection);
@@ -188,12 +188,12 @@ export function reply(connection: Connection, name: ReplyName): void {
   connection.send(replies[name].code, replies[name].text, false);
 }
 
-/** Syntax and sequence errors, and unknown recipients; a message refused after its data does not count. */
+/** Syntax and sequence errors, and unknown recipients. A message refused after its data does not count. */
 function isBadCommand(code: number): boolean {
   return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
 }
 
-/** Why AUTH can't be had now (RFC 4954 4); null for any other command. */
+/** Returns why AUTH is refused now (RFC 4954, section 4); null for other commands, and where the library answers. */
 function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | null {
   if (connection._nextHandler || /^e/i.test(command.subarray(0, 1).toString('latin1'))) return null;
   const state = connection._server.options.authState(connection);
@@ -212,7 +212,7 @@ function countBadCommand(connection: Connection): void {
     reply(connection, 'too_many_faults');
 }
 
-/** Time before a transfer's speed is checked. */
+/** How long a transfer may run before its speed is checked. */
 const SPEED_GRACE_MS = 10_000;
 
 /** Ends sessions that last too long and transfers that are too slow. Call it about once a second. */
@@ -225,12 +225,12 @@ export function sweepConnections(
     const parser = connection._parser;
     const stream = connection._dataStream;
     const inTransfer = parser ? parser._dataMode : false;
-    // The message is ours to store now: after a 421 the sender would send it again.
+    // The whole message is here and being stored: after a 421 the sender would send it again.
     if (stream && !inTransfer) continue;
     if (nowMs - (connection.sinceMs ?? nowMs) > bounds.sessionS * 1000) {
       reply(connection, 'session_too_long');
     } else if (parser && inTransfer) {
-      // Each message has its own time, even if every sweep falls into one.
+      // Each message is timed on its own, even when no sweep happens between two.
       const known = connection.transfer?.stream === stream ? connection.transfer : null;
       const transfer = known ?? { stream, sinceMs: nowMs, sweptMs: nowMs };
       // While we don't read, the client is not slow.
@@ -238,8 +238,8 @@ export function sweepConnections(
       transfer.sweptMs = nowMs;
       connection.transfer = transfer;
       const transferMs = nowMs - transfer.sinceMs;
-      const bytesLeast = (bounds.dataBytesPerS * transferMs) / 1000;
-      if (transferMs > SPEED_GRACE_MS && parser.dataBytes < bytesLeast) reply(connection, 'too_slow');
+      const minBytes = (bounds.dataBytesPerS * transferMs) / 1000;
+      if (transferMs > SPEED_GRACE_MS && parser.dataBytes < minBytes) reply(connection, 'too_slow');
     }
   }
 }

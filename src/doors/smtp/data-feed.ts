@@ -3,10 +3,10 @@ import type { Tally } from './unspooled.ts';
 
 /*
  * Reads DATA, replacing smtp-server's loop over every byte. Data ends only with CRLF.CRLF. A doubled dot at the start
- * of a line is undone (RFC 5321 4.5.2), also after a bare LF, because senders of bare LF double it there. A lone dot
- * on a line that begins or ends with a bare CR or LF is how SMTP smuggling works: the data continues, and the message
- * is marked for refusal. This replaces a private method: smtp-server is pinned, and test/doors/smtp tests each case
- * byte by byte.
+ * of a line is undone (RFC 5321, section 4.5.2), also after a bare LF, because senders of bare LF double it there. A
+ * lone dot on a line that begins or ends with a bare CR or LF is how SMTP smuggling works: the data continues, and the
+ * message is marked for refusal. This replaces a private method: smtp-server is pinned, and test/doors/smtp tests each
+ * case byte by byte.
  */
 
 const LF_DOT = Buffer.from('\n.');
@@ -20,18 +20,18 @@ export interface DataStream extends NodeJS.ReadWriteStream {
   destroyed: boolean;
   byteLength: number;
   sizeExceeded: boolean;
-  /** Added by us: a lone dot was between bare CRs or LFs. */
+  /** Added by us: a lone dot was on a line that begins or ends with a bare CR or LF. */
   bareDotLine?: boolean;
   /** Added by us: counts its bytes until the reader releases them. */
   tally: Tally;
 }
 
-/** The private parts of SMTPStream in use here. */
+/** The private parts of SMTPStream that we use, and what we add. */
 interface Stream {
   _dataStream: DataStream;
   _dataMode: boolean;
   _atDataStart: boolean;
-  /** Called after the message; true when the message was settled before its end. */
+  /** Called after the message's reply; true when the reply came before the end of the data. */
   _continueCallback: (() => void) | boolean;
   _countDataBytes(count: number): void;
   _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
@@ -39,18 +39,18 @@ interface Stream {
   tally?: Tally;
 }
 
-/** What is known about the bytes before a chunk. */
+/** What is kept from one chunk to the next. */
 interface Feed {
-  /** A dot at a line start, possibly with a CR, that the next bytes will decide. */
+  /** A dot at a line start, possibly with a CR: the next bytes decide what it means. */
   undecided: Buffer | null;
-  /** The two bytes before that, or before the chunk. */
+  /** The two bytes before `undecided`, or before the next chunk. */
   before: [number, number];
 }
 
 type Done = (fault?: Error) => void;
 type Write = (this: Stream, chunk: Buffer, ...rest: unknown[]) => boolean;
 
-/** Replaces the library's reading of DATA; once per process. */
+/** Replaces the library's reading of DATA, once per process. */
 export function installDataFeed(): void {
   const prototype = SMTPStream.prototype as unknown as {
     _feedDataStream(chunk: Buffer, done: Done): void;
@@ -68,13 +68,13 @@ export function installDataFeed(): void {
   // when they enter its stream instead.
   prototype.write = function (this: Stream, chunk, ...rest) {
     const { tally } = this;
-    // With more arguments than the chunk, the caller is not a socket's pipe.
+    // A socket's pipe passes only the chunk. Any other caller is left alone.
     if (!tally || this._dataMode || rest.length > 0) return write.call(this, chunk, ...rest);
-    tally.wait(chunk.length);
-    return write.call(this, chunk, () => tally.goOn(chunk.length));
+    tally.addWaiting(chunk.length);
+    return write.call(this, chunk, () => tally.removeWaiting(chunk.length));
   };
-  // The library clears the callback after running it. Meanwhile it may have read another whole message and lost its
-  // callback, and a client that sends several mails in one packet would wait forever.
+  // The library clears the callback after running it. But running it may read another whole message, whose callback is
+  // then lost, and a client that sends several mails in one packet would wait forever.
   prototype.continue = function (this: Stream) {
     const go = this._continueCallback;
     this._continueCallback = typeof go !== 'function';
@@ -97,7 +97,7 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
   let end = data.length;
   const nextDot = makeDotFinder(data, byteAt);
   for (let dot = nextDot(0); dot >= 0; dot = nextDot(dot + 1)) {
-    const meaning = judge(dot, byteAt, data.length);
+    const meaning = classifyDot(dot, byteAt, data.length);
     if (meaning === 'undecided') {
       end = dot;
       break;
@@ -108,7 +108,7 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
     if (meaning === 'end') {
       const last = join(out);
       stream._countDataBytes(last.length);
-      if (stream._dataStream.writable) stream.tally?.take(last.length);
+      if (stream._dataStream.writable) stream.tally?.add(last.length);
       endData(stream, last, data.subarray(dot + 3), done);
       return;
     }
@@ -120,19 +120,19 @@ function read(stream: Stream, feed: Feed, chunk: Buffer, done: Done): void {
   emit(stream, join(out), done);
 }
 
-/** What a client sent after the mail's end waits until the mail has its reply. */
+/** Ends the data. What the client sent after it waits until the mail has its reply. */
 function endData(stream: Stream, last: Buffer, rest: Buffer, done: Done): void {
   const { tally } = stream;
-  tally?.wait(rest.length);
+  tally?.addWaiting(rest.length);
   stream._endDataMode(last, rest, (fault) => {
-    tally?.goOn(rest.length);
+    tally?.removeWaiting(rest.length);
     done(fault);
   });
 }
 
 type ByteAt = (at: number) => number | undefined;
 
-/** Finds dots after a CR or LF, in order; searches once for each kind, however many there are. */
+/** Returns a function that finds the next dot after a CR or LF. The data is searched only once for each of the two. */
 function makeDotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
   let lf = -2;
   let cr = -2;
@@ -147,7 +147,7 @@ function makeDotFinder(data: Buffer, byteAt: ByteAt): (from: number) => number {
 
 type Meaning = 'content' | 'doubled' | 'bare' | 'end' | 'undecided';
 
-function judge(dot: number, byteAt: ByteAt, length: number): Meaning {
+function classifyDot(dot: number, byteAt: ByteAt, length: number): Meaning {
   if (dot + 1 >= length) return 'undecided';
   const next = byteAt(dot + 1);
   if (byteAt(dot - 1) === CR) return next === CR || next === LF ? 'bare' : 'content';
@@ -159,14 +159,14 @@ function judge(dot: number, byteAt: ByteAt, length: number): Meaning {
 }
 
 /**
- * Passes bytes on immediately. The reader limits the rate through its tally: waiting for `drain` would collect them
- * uncounted in every stream from here to the socket.
+ * Passes bytes on immediately. The tally limits the rate: waiting for `drain` would collect uncounted bytes in every
+ * stream from here to the socket.
  */
 function emit(stream: Stream, bytes: Buffer, done: Done): void {
   const target = stream._dataStream;
   stream._countDataBytes(bytes.length);
   if (bytes.length > 0 && target.writable) {
-    stream.tally?.take(bytes.length);
+    stream.tally?.add(bytes.length);
     target.write(bytes);
   }
   done();

@@ -6,25 +6,24 @@ import { readUser, type SmtpUser } from './user.ts';
 
 type Done = (fault?: Error | null) => void;
 
-/** The parts of a connection in use here. */
+/** The parts of a connection that faults use. */
 export interface FaultyConnection {
   id: string;
   session: SMTPServerSession;
-  /** While it is set, the silence is ours and not the client's. */
+  /** Set while we owe a reply: the silence does not count against the client. */
   _handlerPending: boolean;
   send(code: number, data: string | string[], context?: string | false): void;
   close(): void;
-  /** Of a trap. */
   faults?: SessionFaults;
-  /** Set while a fault delays its answer; forgets that answer. */
+  /** Set while a fault delays its reply: cancels that reply. */
   cancelDelay?: (() => void) | undefined;
-  /** The text of a fault's reply, which is sent as it is. */
+  /** The text of a fault's reply, which is sent unchanged. */
   faultText?: string | undefined;
 }
 
 /**
  * Does what a trap's fault rules ask for (features/faults/rules.ts), at each step of its sessions: waits, then closes
- * the connection or passes a FaultAnswer on. Only the connections of a trap have one.
+ * the connection or passes on a FaultAnswer. In sessions that open no trap it does nothing.
  */
 export class SessionFaults {
   /** By session id. */
@@ -32,7 +31,7 @@ export class SessionFaults {
 
   constructor(
     private readonly services: SmtpParts['services'],
-    /** Capture mode's account; null on a server, where AUTH says whose trap a session opens. */
+    /** Capture mode's account; null on a server, where AUTH decides which account's trap a session opens. */
     private readonly captureNo: number | null,
   ) {}
 
@@ -46,10 +45,10 @@ export class SessionFaults {
   }
 
   /**
-   * Calls `done` with the error to send, or without one to go on; never once the connection is gone. `user` is who
-   * signs in at this step.
+   * Applies the rule for this step, if any. Calls `done` with the error to send, or with none to continue; calls `onGone`
+   * instead if the connection has ended. `user` is the one signing in at AUTH, whom the session does not know yet.
    */
-  meet(
+  apply(
     session: SMTPServerSession,
     step: Step,
     done: Done,
@@ -86,7 +85,7 @@ export class SessionFaults {
     delay(this.services.clock, connection, fault.delayMs, act, onGone);
   }
 
-  /** Whether no rule can match, so that a step costs nothing. A recipient's name needs none. */
+  /** Whether no rule can match. Not for RCPT, where a recipient's name can ask for a fault without any rule. */
   isIdle(session: SMTPServerSession): boolean {
     const accountNo = this.findAccount(readUser(session));
     return accountNo === null || !this.services.faultRules.has(accountNo);
@@ -97,15 +96,15 @@ export class SessionFaults {
     return this.captureNo ?? user?.trap?.account_no ?? null;
   }
 
-  /** At the end of the data; rejects with a FaultAnswer when the mail is not to be stored. */
-  async meetDot(session: SMTPServerSession): Promise<void> {
+  /** Applies the rule for the end of the data. Rejects with a FaultAnswer if the mail must not be stored. */
+  async applyAtDot(session: SMTPServerSession): Promise<void> {
     if (this.isIdle(session)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.meet(
+    this.apply(
       session,
       { stage: 'dot', ...readNames(session) },
       (fault) => (fault ? reject(fault) : resolve()),
-      // Nobody hears it.
+      // Nobody receives this reply.
       () => reject(new FaultAnswer({ code: 421, text: '4.4.2 The connection ended' })),
     );
     await promise;
@@ -144,7 +143,7 @@ export class SessionFaults {
   }
 }
 
-/** Runs `act` after the delay, or `onGone` when the connection ends before. */
+/** Runs `act` after the delay, or `onGone` if the connection ends first. */
 function delay(
   clock: Clock,
   connection: FaultyConnection,
@@ -167,12 +166,12 @@ function delay(
   };
 }
 
-/** Sender and recipients that were accepted. */
+/** Returns the accepted sender and recipients. */
 function readNames({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Omit<Step, 'stage'> {
   return { sender: mailFrom ? mailFrom.address : '', recipients: rcptTo.map(({ address }) => address) };
 }
 
-/** The library's handlers of the steps where a fault may come first. */
+/** The library's handlers for the steps where a fault may come first. */
 export type StepHandlers = Required<
   Pick<SMTPServerOptions, 'onConnect' | 'onAuth' | 'onMailFrom' | 'onRcptTo'>
 >;
@@ -183,13 +182,13 @@ export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepH
     onConnect: (session, done) =>
       handlers.onConnect(session, (refused) => {
         if (refused) done(refused);
-        else faults.meet(session, { stage: 'connect' }, done);
+        else faults.apply(session, { stage: 'connect' }, done);
       }),
     onAuth: (auth, session, done) =>
       handlers.onAuth(auth, session, (refused, response) => {
         if (refused || !response) done(refused, response);
         else
-          faults.meet(
+          faults.apply(
             session,
             { stage: 'auth' },
             (fault) => (fault ? done(fault) : done(null, response)),
@@ -198,11 +197,11 @@ export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepH
           );
       }),
     onMailFrom: (address, session, done) =>
-      faults.meet(session, { stage: 'mail', sender: address.address }, (fault) =>
+      faults.apply(session, { stage: 'mail', sender: address.address }, (fault) =>
         fault ? done(fault) : handlers.onMailFrom(address, session, done),
       ),
     onRcptTo: (address, session, done) =>
-      faults.meet(
+      faults.apply(
         session,
         { stage: 'rcpt', sender: readNames(session).sender, recipients: [address.address] },
         (fault) => (fault ? done(fault) : handlers.onRcptTo(address, session, done)),
@@ -210,25 +209,25 @@ export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepH
   };
 }
 
-/** The commands that no handler of the library decides on. */
+/** Commands that the library answers without calling a handler of ours. */
 const commandStages = { handler_EHLO: 'ehlo', handler_HELO: 'ehlo', handler_DATA: 'data' } as const;
 
 type CommandHandler = (this: FaultyConnection, command: Buffer, done: () => void) => void;
 
-/** Patches the library's prototype; once per process. */
+/** Patches the library's prototype, once per process. */
 export function installFaults(prototype: Record<keyof typeof commandStages, CommandHandler>): void {
   for (const name of Object.keys(commandStages) as (keyof typeof commandStages)[]) {
     const handler = prototype[name];
     const stage = commandStages[name];
     prototype[name] = function (this: FaultyConnection, command, done) {
       const { faults, session } = this;
-      const isWhole = stage === 'data' ? () => session.envelope.rcptTo.length > 0 : () => hasName(command);
-      if (!faults || faults.isIdle(session) || !isWhole()) {
+      const isValid = stage === 'data' ? () => session.envelope.rcptTo.length > 0 : () => hasName(command);
+      if (!faults || faults.isIdle(session) || !isValid()) {
         handler.call(this, command, done);
         return;
       }
       const step: Step = stage === 'data' ? { stage, ...readNames(session) } : { stage };
-      faults.meet(session, step, (fault) => {
+      faults.apply(session, step, (fault) => {
         if (!fault) {
           handler.call(this, command, done);
           return;
@@ -240,7 +239,7 @@ export function installFaults(prototype: Record<keyof typeof commandStages, Comm
   }
 }
 
-/** Whether HELO or EHLO is well-formed; another one gets the library's answer. */
+/** Whether HELO or EHLO has its one argument. Without it, the library refuses the command. */
 function hasName(command: Buffer): boolean {
   return command.toString().trim().split(/\s+/).length === 2;
 }

@@ -2,7 +2,7 @@ import { Windows } from '../../platform/core/window.ts';
 import { countedAddress, countedSite, isLoopback } from '../../platform/net/client-ip.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 
-/** Who may connect: one bound for all, and bounds per network, loopback excepted (docs/decisions.md, SMTP). */
+/** Bounds on connections: in total, and per network except for loopback (docs/decisions.md, SMTP). */
 export interface ConnectionGateBounds {
   connections: number;
   perIp: number;
@@ -11,13 +11,13 @@ export interface ConnectionGateBounds {
 }
 
 /**
- * A /48 of IPv6 may have this many times the connections of one address: 80 by default. One customer can have all its
- * 65,536 /64 networks, and fill the server from each. The bound is no smaller because a large provider sends from
- * many networks of one /48.
+ * A /48 of IPv6 may have this many times the connections of one address: 80 by default. A single customer can own all
+ * of its 65,536 /64 networks, and could fill the server from them. The bound is no smaller because a large provider
+ * sends from many networks of one /48.
  */
 const SITE_FACTOR = 4;
-/** Sessions checked when looking for room: strangers decide how many there are. */
-const LOOKED_AT_MAX = 1_000;
+/** How many sessions are checked to find room: strangers decide how many there are. */
+const CHECKED_MAX = 1_000;
 /** Silence after which a session with an unfinished envelope may be ended for another client. */
 const ENVELOPE_IDLE_MS = 10_000;
 
@@ -43,7 +43,7 @@ interface CountedNetwork {
 
 export class ConnectionGate {
   private readonly open = new Map<string, number>();
-  /** By session id; the one that has been silent longest comes first. */
+  /** By session id; the longest silent comes first. */
   private readonly admitted = new Map<string, Admitted>();
   private readonly connects = new Windows();
 
@@ -52,7 +52,7 @@ export class ConnectionGate {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Counts a connection, or returns the reply that refuses it. `leave` undoes it. */
+  /** Admits and counts a connection until `leave`, or returns the reply that refuses it. */
   admit(visitor: GateVisitor, nowUs: number): ReplyName | null {
     const networks = listNetworks(visitor.address);
     const { perIp, perIpPerMinute } = this.bounds;
@@ -90,31 +90,31 @@ export class ConnectionGate {
   }
 
   /**
-   * Ends the longest silent session that loses nothing, or else one that has only begun an envelope and has been
-   * silent for long. Never ends one with a mail in transfer. False when there is none.
+   * Ends the longest silent session that loses nothing, or else one with only an unfinished envelope that has been
+   * silent for long. Never ends one with a mail in transfer. Returns false if there is none to end.
    */
   private makeRoom(): boolean {
-    let looked = 0;
-    let second: Admitted | null = null;
+    let checked = 0;
+    let fallback: Admitted | null = null;
     for (const one of this.admitted.values()) {
       const stake = one.visitor.stake();
       if (stake === 'nothing') return this.dismiss(one);
       const isStale = this.nowMs() - one.activeMs >= ENVELOPE_IDLE_MS;
-      if (stake === 'envelope' && isStale) second ??= one;
-      if (++looked >= LOOKED_AT_MAX) break;
+      if (stake === 'envelope' && isStale) fallback ??= one;
+      if (++checked >= CHECKED_MAX) break;
     }
-    return second !== null && this.dismiss(second);
+    return fallback !== null && this.dismiss(fallback);
   }
 
   private dismiss({ visitor }: Admitted): boolean {
-    // Its socket may take a moment to close; its place is free now.
+    // Its socket may take a moment to close, but its place is free at once.
     this.leave(visitor.id);
     visitor.dismiss();
     return true;
   }
 }
 
-/** The networks of an address: itself or its /64, and its /48. Loopback is not counted. */
+/** Returns the networks that an address counts towards: itself or its /64, and its /48. None for loopback. */
 function listNetworks(address: string): CountedNetwork[] {
   if (isLoopback(address)) return [];
   const site = countedSite(address);

@@ -3,9 +3,9 @@ import type { SMTPServer } from 'smtp-server';
 import { ConnectionGate } from './gate.ts';
 
 /*
- * Bounds TLS handshakes on listeners with tls://. The gate counts a connection once its session begins, so clients that
- * never finish their handshake would keep everyone else out. Handshakes are counted apart, with the same bounds:
- * when all places are in use, the one that has taken longest makes room.
+ * Bounds TLS handshakes on listeners with tls://. The gate counts a connection only once its session begins, so it can't
+ * stop clients that never finish their handshake from keeping everyone else out. Handshakes have a gate of their own,
+ * with the same bounds: when all places are in use, the oldest handshake makes room.
  */
 
 interface Bounds {
@@ -13,7 +13,7 @@ interface Bounds {
   perIp: number;
 }
 
-/** The private part of the library that takes a new socket in. It returns what ends the handshake's time. */
+/** The library's private method for a new socket. It returns a function that stops the handshake's timer. */
 interface Accepting {
   _acceptSocket(socket: Socket, hasHandshake: boolean): (() => void) | false;
 }
@@ -46,7 +46,7 @@ export class Handshakes {
     };
   }
 
-  /** Null when it is refused. */
+  /** Counts a handshake. Returns the function that ends the count, or null if it is refused. */
   private enter(server: SMTPServer, socket: Socket): (() => void) | null {
     const id = String(this.next++);
     const leave = () => this.gate.leave(id);
@@ -55,7 +55,7 @@ export class Handshakes {
         id,
         address: socket.remoteAddress ?? '',
         stake: () => 'nothing',
-        // From the top: node:tls can't have its socket taken away in the middle of a handshake.
+        // The TLS socket, not the one below: node:tls can't lose its socket in the middle of a handshake.
         dismiss: () => void server._pendingSockets.get(socket)?.destroy(),
       },
       0,

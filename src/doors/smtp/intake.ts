@@ -6,30 +6,31 @@ import type { DataStream } from './data-feed.ts';
 import { SpoolFile } from './spool-file.ts';
 import type { Tally } from './unspooled.ts';
 
-/** Bytes read for the headers. */
+/** How many of the first bytes are read for the headers. */
 const HEAD_BYTES = 128 * 1024;
 /** Overhead of a piece in memory: a mail that arrives byte by byte must not count as small. */
 const PIECE_COST_BYTES = 256;
 
-/** A received message. `done` must be called once it is stored or refused: it removes the file. */
+/** A received message. */
 export interface Intake {
   raw: RawSource;
   size: number;
   too_large: boolean;
-  /** Its first bytes, including the headers. */
+  /** Reads its first bytes, including the headers. */
   readHead: () => Promise<Uint8Array>;
+  /** Must be called once the message is stored or refused: frees its memory and removes its file. */
   done: () => Promise<void>;
 }
 
-/** Reads one message to its end. Rejects when the client hangs up, or the spool folder can't be written. */
-export function takeIn(stream: DataStream, spoolDir: string): Promise<Intake> {
-  return new Promise((resolve, reject) => new Taking(stream, spoolDir, resolve, reject));
+/** Reads one message to its end. Rejects when the client hangs up or the spool folder can't be written. */
+export function collectMessage(stream: DataStream, spoolDir: string): Promise<Intake> {
+  return new Promise((resolve, reject) => new MessageCollector(stream, spoolDir, resolve, reject));
 }
 
-/** A message being received: in memory, and above a certain size in a file. */
-class Taking {
+/** A message being received: in memory, or in a file once it is large or memory is short. */
+class MessageCollector {
   private pieces: Buffer[] = [];
-  /** Memory that `pieces` take. */
+  /** Memory that `pieces` use. */
   private memoryBytes = 0;
   private size = 0;
   private spool: SpoolFile | null = null;
@@ -53,27 +54,27 @@ class Taking {
     this.size += piece.length;
     if (this.isAbandoned || this.stream.sizeExceeded) {
       // Discarded: the client reads the reply only after it has sent everything.
-      this.tally.give(piece.length);
+      this.tally.remove(piece.length);
     } else if (this.spool) {
       this.spool.write(piece);
     } else {
       this.pieces.push(piece);
       this.memoryBytes += piece.length + PIECE_COST_BYTES;
-      this.tally.take(PIECE_COST_BYTES);
+      this.tally.add(PIECE_COST_BYTES);
       if (this.memoryBytes > this.tally.budget.memoryBytesOfMail) this.spill();
     }
   }
 
-  /** Moves it from memory to the disk, where the rest goes too. */
+  /** Moves the message from memory to the disk, where the rest of it goes too. */
   private spill(): void {
     if (this.spool || this.pieces.length === 0) return;
     this.spool = new SpoolFile(
       join(this.spoolDir, `${randomBytes(12).toString('hex')}.eml`),
-      (bytes) => this.tally.give(bytes),
+      (bytes) => this.tally.remove(bytes),
       (fault) => this.abandon(fault),
     );
     for (const piece of this.pieces) this.spool.write(piece);
-    this.tally.give(this.pieces.length * PIECE_COST_BYTES);
+    this.tally.remove(this.pieces.length * PIECE_COST_BYTES);
     this.pieces = [];
     this.memoryBytes = 0;
   }
@@ -82,7 +83,7 @@ class Taking {
     if (this.isAbandoned) return;
     const { spool } = this;
     if (!spool) {
-      const bytes = gather(this.pieces);
+      const bytes = joinPieces(this.pieces);
       this.forgetPieces();
       this.finish({ bytes });
       return;
@@ -98,14 +99,14 @@ class Taking {
   private finish(raw: RawSource): void {
     const { spool, size, tally } = this;
     const kept = 'bytes' in raw ? raw.bytes : null;
-    const giveBack = tally.budget.keepComplete(kept?.length ?? 0);
+    const releaseComplete = tally.budget.keepComplete(kept?.length ?? 0);
     this.resolve({
       raw,
       size,
       too_large: this.stream.sizeExceeded,
       readHead: async () => kept?.subarray(0, HEAD_BYTES) ?? readStart(spool!.path, HEAD_BYTES),
       done: async () => {
-        giveBack();
+        releaseComplete();
         tally.endMail();
         await spool?.drop();
       },
@@ -122,14 +123,14 @@ class Taking {
   }
 
   private forgetPieces(): void {
-    this.tally.give(this.memoryBytes);
+    this.tally.remove(this.memoryBytes);
     this.pieces = [];
     this.memoryBytes = 0;
   }
 }
 
 /** Copies the pieces, which are views into the sockets' larger buffers. */
-function gather(pieces: readonly Buffer[]): Uint8Array {
+function joinPieces(pieces: readonly Buffer[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {

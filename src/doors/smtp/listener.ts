@@ -29,13 +29,13 @@ const CLOSE_MS = 7_000;
 const FULL_NOTICE =
   'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)';
 const SWEEP_EVERY_MS = 1_000;
-/** SMTP's largest share of the descriptors. HTTP has the most (platform/net/connections.ts); the store needs some, too. */
+/** SMTP's largest share of the file descriptors. HTTP has most (platform/net/connections.ts), and the store needs some. */
 const SMTP_SHARE_MAX = 0.25;
 const BACKLOG_MIN = 8;
 const BACKLOG_MAX = 512;
 const DISMISS_EVERY_MS = 50;
 
-/** What all listeners share. */
+/** Bounds that all listeners share. */
 interface Bounds {
   gate: ConnectionGate;
   handshakes: Handshakes;
@@ -47,7 +47,7 @@ export interface SmtpDoor {
   /** Where it listens, with actual ports. */
   readonly listening: readonly Listen[];
   setCertificate(certificate: Certificate): void;
-  /** Accepts nothing new; transfers in progress end or are answered 421. */
+  /** Accepts nothing new. Transfers in progress have a few seconds to finish before they get 421. */
   stop(): Promise<void>;
 }
 
@@ -83,18 +83,18 @@ export async function openSmtp(
       servers.push(server);
       listening.push({ ...listen, port: await bind(server, listen) });
     }
-    // Bun accepts all that wait in one turn, before the gate closes any.
+    // Bun accepts everything in the backlog in one turn of the event loop, before the gate can close any.
     const backlog = Math.max(BACKLOG_MIN, Math.min(BACKLOG_MAX, Math.floor(share / 2)));
     for (const { port } of listening) descriptors.setBacklog(descriptors.findListening(port), port, backlog);
   } catch (fault) {
     for (const server of servers) server.close();
     throw fault;
   }
-  let sweep = clock.after(SWEEP_EVERY_MS, again);
-  function again() {
+  let cancelSweep = clock.after(SWEEP_EVERY_MS, sweep);
+  function sweep() {
     const speeds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
     for (const server of servers) sweepConnections(listConnections(server), speeds, performance.now());
-    sweep = clock.after(SWEEP_EVERY_MS, again);
+    cancelSweep = clock.after(SWEEP_EVERY_MS, sweep);
   }
   return {
     listening,
@@ -102,7 +102,7 @@ export async function openSmtp(
       for (const server of servers) server.updateSecureContext({ ...next });
     },
     stop: async () => {
-      sweep();
+      cancelSweep();
       await Promise.all(servers.map(closeServer));
     },
   };
@@ -124,7 +124,7 @@ function makeServer(
     name,
     banner: 'Postern',
     secure: listen.tls,
-    // RFC 8997. The library also takes TLS 1.0, which is left for STARTTLS: without it, old servers send in clear text.
+    // RFC 8997. The library also accepts TLS 1.0. STARTTLS keeps that: without it, old servers would send in clear text.
     ...(listen.tls && { minVersion: 'TLSv1.2' }),
     size: settings.smtp_max_size,
     rejectOversized: true,
@@ -140,7 +140,7 @@ function makeServer(
     lenientAddressParsing: true,
     authOptional: true,
     allowInsecureAuth: true,
-    // A server must see the key itself, and those two send it.
+    // A server must see the key itself, which only PLAIN and LOGIN send.
     authMethods: door.capture ? ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'] : ['PLAIN', 'LOGIN'],
     disabledCommands: listDisabled(door),
     logger: false,
@@ -171,7 +171,7 @@ function listDisabled({ services: { settings }, capture }: SmtpParts): string[] 
   return isStartTlsOffered(settings, capture !== null) ? ['WIZ', 'SHELL'] : ['WIZ', 'SHELL', 'STARTTLS'];
 }
 
-/** A trap accepts anything, so it is open to this machine and the networks of the setting only. */
+/** Whether an address may use the trap. A trap accepts anything, so only this machine and `trap_networks` may. */
 export function isTrapClient({ services: { settings } }: SmtpParts, address: string): boolean {
   return isLoopback(address) || isIn(address, settings.trap_networks ?? []);
 }
@@ -257,15 +257,15 @@ function bind(server: SMTPServer, listen: Listen): Promise<number> {
 
 function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
-    // Busy clients get their 421 when they are done: a client that keeps its session open would delay the stop.
+    // Again and again, because busy clients get their 421 only once they are done.
     const dismiss = () => {
       for (const connection of listConnections(server)) {
-        if (!isAtWork(connection) || connection.cancelDelay) reply(connection, 'shutting_down');
+        if (!isBusy(connection) || connection.cancelDelay) reply(connection, 'shutting_down');
       }
     };
-    const again = setInterval(dismiss, DISMISS_EVERY_MS);
+    const interval = setInterval(dismiss, DISMISS_EVERY_MS);
     server.close(() => {
-      clearInterval(again);
+      clearInterval(interval);
       resolve();
     });
     dismiss();
@@ -277,7 +277,7 @@ function makeVisitor({ services }: SmtpParts, connection: Connection): GateVisit
   return {
     id,
     address,
-    stake: () => (isAtWork(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
+    stake: () => (isBusy(connection) ? 'mail' : session.envelope?.mailFrom ? 'envelope' : 'nothing'),
     dismiss: () => {
       services.log.info('idle connection closed to make room', { client: address });
       reply(connection, 'made_room');
@@ -285,8 +285,8 @@ function makeVisitor({ services }: SmtpParts, connection: Connection): GateVisit
   };
 }
 
-/** In a transfer, or waiting for its reply. */
-function isAtWork(connection: Connection): boolean {
+/** Whether a connection is in a transfer, or waiting for its reply. */
+function isBusy(connection: Connection): boolean {
   const parser = connection._parser;
   return Boolean(parser && (parser._dataMode || connection._dataStream));
 }

@@ -2,22 +2,22 @@ import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { isQuotedString } from '../../platform/mail/address-syntax.ts';
 
 /*
- * Changes how smtp-server parses the path of MAIL and RCPT, so that addresses stay as given. Unpatched, it treats
- * spaces, @ and brackets in quotes as syntax, and converts ASCII domains to Unicode.
+ * Changes how smtp-server parses the path of MAIL and RCPT, so that addresses stay as the client wrote them. Unpatched,
+ * it treats spaces, @ and brackets in quotes as syntax, and converts ASCII domains to Unicode.
  */
 
 interface Reader {
   _parseAddressCommand(name: string, command: string | Buffer): { address: string } | false;
 }
 
-/** What comes before the address: the command, and a source route, which is ignored (RFC 5321 4.1.2, appendix C). */
+/** The command before the address, and a source route, which is ignored (RFC 5321, section 4.1.2 and appendix C). */
 const BEFORE = String.raw`^[^:<]*:\s*<(?:@[^\s,:@<>]+(?:,@[^\s,:@<>]+)*:)?`;
 const QUOTED = new RegExp(String.raw`(${BEFORE})("(?:[^"\\]|\\.)*")(?=@)`);
 const ADDRESS = new RegExp(String.raw`${BEFORE}([^<>@\s]+)@([^<>@\s]+)>`);
 /** Replaces a quoted local part while the library parses the rest. */
 const STAND_IN = 'quoted';
 
-/** Patches the library's prototype; once per process. */
+/** Patches the library's prototype, once per process. */
 export function installPaths(): void {
   const prototype = SMTPConnection.prototype as unknown as Reader;
   const parse = prototype._parseAddressCommand;

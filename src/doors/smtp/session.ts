@@ -19,10 +19,10 @@ import { describeThrown } from '../../platform/core/thrown.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
-import { type Intake, takeIn } from './intake.ts';
+import { collectMessage, type Intake } from './intake.ts';
 import { readUser } from './user.ts';
 
-/** What the SMTP door works with. */
+/** What the SMTP door needs from the app. */
 export interface SmtpParts {
   services: DiaryServices & FaultServices & Pick<KeyServices, 'knownCallers'>;
   parsers: ParserPool;
@@ -42,7 +42,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a fault rule answers, in the same form; it is recorded already. */
+/** A fault rule's reply, in the same form. It has been recorded already. */
 export class FaultAnswer extends Error {
   readonly responseCode: number;
 
@@ -52,7 +52,7 @@ export class FaultAnswer extends Error {
   }
 }
 
-/** Records a refusal in the diary for each recipient it concerns, or without a recipient when none was named yet. */
+/** Records a refusal in the diary, once for each recipient, or once without a recipient if none is known yet. */
 export function noteRefusal(
   door: Pick<SmtpParts, 'services' | 'capture'>,
   reason: ReplyName,
@@ -86,10 +86,10 @@ export function acceptSender(door: SmtpParts, session: SMTPServerSession): void 
   }
 }
 
-/** Verdicts at RCPT, by the recipient's object in the envelope; the commit checks again. */
+/** Verdicts at RCPT, by the recipient's object in the envelope. The commit checks again. */
 const verdicts = new WeakMap<SMTPServerAddress, TrapVerdict>();
 
-/** The trap of a session; `closed` when its key or account no longer opens it. */
+/** Returns the trap of a session; `closed` if its key or account no longer opens it, null if it has none. */
 function findSessionTrap(door: SmtpParts, session: SMTPServerSession): Trap | 'closed' | null {
   if (door.capture) return door.capture;
   const open = readUser(session)?.trap;
@@ -100,7 +100,7 @@ function judge(door: SmtpParts, address: string, session: SMTPServerSession): Tr
   const trap = findSessionTrap(door, session);
   if (trap === 'closed') return { refuse: 'trap_closed' };
   if (trap === null) return judgeRecipient(door.services, address);
-  const promised = session.envelope.rcptTo.flatMap((recipient) => verdicts.get(recipient)?.makes ?? []);
+  const promised = session.envelope.rcptTo.flatMap((recipient) => verdicts.get(recipient)?.creates ?? []);
   return judgeInTrap(door.services, trap, address, new Set(promised));
 }
 
@@ -126,36 +126,36 @@ export function acceptRecipient(
 }
 
 /**
- * Handles one message from its first byte to its reply. Returns the text after 250; a Refusal has its own reply.
- * Internal errors are 451, a full store 452, never 250. `faults` may throw a FaultAnswer before it is stored.
+ * Handles one message from its first byte to its reply. Returns the text after 250, or throws a Refusal: 451 for an
+ * internal error, 452 for a full store. `faults` may throw a FaultAnswer before the message is stored.
  */
 export async function acceptMessage(
   door: SmtpParts,
   stream: DataStream,
   session: SMTPServerSession,
-  faults: { meetDot(session: SMTPServerSession): Promise<void> } | null = null,
+  faults: { applyAtDot(session: SMTPServerSession): Promise<void> } | null = null,
 ): Promise<string> {
   let intake: Intake | undefined;
   try {
-    intake = await takeIn(stream, door.services.spoolDir);
+    intake = await collectMessage(stream, door.services.spoolDir);
     await refuseUnfit(intake, stream);
-    await faults?.meetDot(session);
+    await faults?.applyAtDot(session);
     const recipients = listRecipients(session);
-    const reported = listReported(session);
+    const reported = listReportScopes(session);
     const { raw, size } = intake;
     const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
     const reports = await Promise.all(
       reported.map((scope) => takeReport(door.services, door.parsers, mail, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
-      // RFC 3464 2: a report has the null reverse-path, though some servers use another. A person must learn that
-      // nobody reads this address.
+      // A report has the null reverse-path (RFC 3464, section 2), though some servers use another. A person who writes
+      // to this address must learn that nobody reads it.
       const isFit = reports.includes(true) || readTransmission(session).envelope_from === '';
       if (!isFit) throw new Refusal('reports_only');
       return '2.6.0 Accepted';
     }
     if (recipients.length === 0) {
-      tellDropped(door, session);
+      logDropped(door, session);
       return '2.6.0 Accepted';
     }
     const trap = findSessionTrap(door, session);
@@ -168,7 +168,7 @@ export async function acceptMessage(
       ...readTransmission(session),
     });
     if (stored.length === 0) throw new Refusal('unknown_recipient');
-    tellDropped(door, session);
+    logDropped(door, session);
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
     if (thrown instanceof FaultAnswer) throw thrown;
@@ -191,8 +191,8 @@ async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
   if (isLooping(await intake.readHead())) throw new Refusal('looping');
 }
 
-/** What a report may be about. */
-function listReported(session: SMTPServerSession): ReportScope[] {
+/** Returns the scopes of the bounce addresses among the recipients, without duplicates. */
+function listReportScopes(session: SMTPServerSession): ReportScope[] {
   const scopes = session.envelope.rcptTo.flatMap((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'report' in verdict ? [[JSON.stringify(verdict.report), verdict.report] as const] : [];
@@ -200,11 +200,11 @@ function listReported(session: SMTPServerSession): ReportScope[] {
   return [...new Map(scopes).values()];
 }
 
-/** A stranger decides how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
+/** How many addresses the log line names. A stranger decides how many there are: `postmaster+1@`, `postmaster+2@` … */
 const DROPPED_NAMED_MAX = 4;
 
-/** Logs mail to postmaster@ and abuse@ that nobody reads, with a remedy. */
-function tellDropped({ services }: SmtpParts, session: SMTPServerSession): void {
+/** Logs mail to postmaster@ and abuse@ that was dropped because nobody reads it, with a remedy. */
+function logDropped({ services }: SmtpParts, session: SMTPServerSession): void {
   const dropped = session.envelope.rcptTo.filter((recipient) => {
     const verdict = verdicts.get(recipient);
     return verdict && 'drop' in verdict;
@@ -250,7 +250,7 @@ function readTransmission(session: SMTPServerSession) {
   };
 }
 
-/** ENOSPC means either of the first two. */
+/** ENOSPC can mean space or inodes; EDQUOT is the quota. */
 const FULL =
   'its space, its inodes or a quota is used up: df -h and df -i show which; free some, or delete messages';
 

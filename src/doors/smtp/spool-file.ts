@@ -1,18 +1,18 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 
-/** Writes a mail to the disk: pieces in order, all that have collected in one write. */
+/** Writes a mail to the disk in order. Pieces that collect during a write are joined for the next. */
 export class SpoolFile {
-  private gathered: Uint8Array[] = [];
+  private queued: Uint8Array[] = [];
   private unwrittenBytes = 0;
   private handle: FileHandle | null = null;
-  private work: Promise<void> = Promise.resolve();
-  private isAtWork = false;
-  /** Nothing more is written: the file was dropped, or the disk refused. */
+  private writing: Promise<void> = Promise.resolve();
+  private isWriting = false;
+  /** Nothing more is written: the file was dropped, or a write failed. */
   private isOver = false;
 
   /**
-   * @param onGone called with the number of bytes that have left memory: written, or given up
-   * @param onFault called once when the disk refuses
+   * @param onGone called with the number of bytes that have left memory, written or discarded
+   * @param onFault called once, if a write fails
    */
   constructor(
     readonly path: string,
@@ -25,33 +25,33 @@ export class SpoolFile {
       this.onGone(piece.length);
       return;
     }
-    this.gathered.push(piece);
+    this.queued.push(piece);
     this.unwrittenBytes += piece.length;
-    if (this.isAtWork) return;
-    this.isAtWork = true;
-    this.work = this.writeGathered();
+    if (this.isWriting) return;
+    this.isWriting = true;
+    this.writing = this.writeQueued();
   }
 
-  /** Resolves when every byte is written and the file is closed. If the disk refused, `onFault` was called first. */
+  /** Resolves when every byte is written and the file is closed. If a write failed, `onFault` was called first. */
   async end(): Promise<void> {
-    await this.work;
+    await this.writing;
     await this.close();
   }
 
   /** Closes and removes the file. Waits for a write in progress, which might otherwise recreate it. */
   async drop(): Promise<void> {
     this.isOver = true;
-    await this.work;
+    await this.writing;
     await this.close().catch(() => {});
     await unlink(this.path).catch(() => {});
   }
 
-  private async writeGathered(): Promise<void> {
+  private async writeQueued(): Promise<void> {
     try {
       this.handle ??= await open(this.path, 'wx', 0o600);
-      while (this.gathered.length > 0 && !this.isOver) {
-        const pieces = joinSmall(this.gathered);
-        this.gathered = [];
+      while (this.queued.length > 0 && !this.isOver) {
+        const pieces = joinSmall(this.queued);
+        this.queued = [];
         for (const piece of pieces) {
           if (this.isOver) break;
           await writeWhole(this.handle, piece);
@@ -65,9 +65,9 @@ export class SpoolFile {
       this.isOver = true;
       this.onFault(fault as Error);
     }
-    this.isAtWork = false;
+    this.isWriting = false;
     if (!this.isOver) return;
-    this.gathered = [];
+    this.queued = [];
     this.onGone(this.unwrittenBytes);
     this.unwrittenBytes = 0;
   }
@@ -79,7 +79,7 @@ export class SpoolFile {
   }
 }
 
-/** Packet-sized pieces cost a call each, so they are joined, in copies of bounded size. */
+/** Packet-sized pieces would cost a system call each, so they are joined into copies of at most this size. */
 const JOINED_BYTES = 64 * 1024;
 
 function* joinSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
@@ -101,8 +101,8 @@ async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> 
 }
 
 /**
- * Frees a piece's memory immediately: the collector would first let hundreds of megabytes accumulate. Only for pieces
- * with a buffer of their own, as most from a socket have.
+ * Frees a piece's memory immediately: the garbage collector would first let hundreds of megabytes accumulate. Works only
+ * for pieces with a buffer of their own, as most from a socket have.
  */
 function freeNow({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -5,42 +5,42 @@
  * - It counts what came from sockets and is neither on the disk nor complete: pieces of mails, and bytes waiting
  *   behind a command. Nothing else buffers: a connection above its share isn't read (doors/smtp/connections.ts), so
  *   the rest stays in the kernel and with the sender.
- * - When the budget is used up, no connection is read until a quarter is free again. Then all are, the least recently
- *   read first, alternating with those whose mail is small so far: a mail of a few kilobytes must not wait until half
- *   a megabyte has been read from each of hundreds.
- * - It can't deadlock: mails in memory that may never end hold at most half the budget, since they go to the disk
- *   when it is used up. Everything else counted is being written to the disk or waits for a reply, so it is released
- *   without further input. A complete mail no longer counts: storing it needs nothing from this budget.
+ * - When the budget is used up, no connection is read until a quarter of it is free again. Then all are, the least
+ *   recently read first, and those whose mail is small so far in turn with the others: a mail of a few kilobytes must
+ *   not wait until half a megabyte has been read from each of hundreds.
+ * - It can't deadlock. Mails that stay in memory have at most half the budget between them, and go to the disk when it
+ *   is used up. Everything else counted is being written to the disk or waits for a reply, so it is released without
+ *   further input. A complete mail no longer counts: storing it needs nothing from this budget.
  * - Complete mails that went to the disk early have a count of their own: while they use less than half the budget, a
- *   small one is read back and parsed in the lane of the small ones.
+ *   small one is read back and parsed in the lane for small mails.
  */
 
-/** A mail this large goes to a file whatever the budget says. */
+/** A mail larger than this goes to a file even if the budget has room. */
 export const MEMORY_BYTES_MAX = 256 * 1024;
-/** Bytes of one connection before it isn't read for a while: as much as one write to the disk. */
+/** A connection with more bytes in memory is not read until some are gone: as much as one write to the disk. */
 const CONNECTION_BYTES_MAX = 256 * 1024;
 /**
- * The same for bytes behind a command or a mail without a reply. Beyond it the client has sent more commands than are
- * useful, and node:net would buffer another half megabyte uncounted.
+ * The same for bytes that wait behind a command or a mail without a reply. A client beyond it has sent more commands
+ * than are useful, and node:net would buffer another half megabyte uncounted.
  */
 const WAITING_BYTES_MAX = 16 * 1024;
-/** Up to this size a mail is small so far. */
+/** A mail counts as small until it is larger than this. */
 const SMALL_BYTES_MAX = 256 * 1024;
-/** Once full, it stays full until no more than this share is used. */
+/** Once full, the budget counts as full until no more than this share is used. */
 const LOW_SHARE = 0.75;
 
-/** A connection, as far as reading from it can be stopped. */
+/** A connection, from which reading can be stopped and resumed. */
 interface Source {
   hold(): void;
   release(): void;
 }
 
 export class UnspooledBudget {
-  /** Those of open connections; the most recently read is last. */
+  /** The tallies of open connections; the most recently read is last. */
   private readonly tallies = new Set<Tally>();
   private usedBytes = 0;
   private isFull = false;
-  private mailsUnderWay = 0;
+  private mailsInProgress = 0;
   private completeBytes = 0;
 
   /** @param onFull called each time the budget is used up */
@@ -59,9 +59,9 @@ export class UnspooledBudget {
     return tally;
   }
 
-  /** How much of a mail may stay in memory: less when many are in progress, so that all together have half. */
+  /** How much of a mail may stay in memory: less when many are in progress, so that they share half the budget. */
   get memoryBytesOfMail(): number {
-    return Math.min(MEMORY_BYTES_MAX, Math.floor(this.maxBytes / 2 / Math.max(1, this.mailsUnderWay)));
+    return Math.min(MEMORY_BYTES_MAX, Math.floor(this.maxBytes / 2 / Math.max(1, this.mailsInProgress)));
   }
 
   /** Whether a complete mail of this size may be read back from the disk. */
@@ -78,7 +78,7 @@ export class UnspooledBudget {
   }
 
   countMails(more: 1 | -1): void {
-    this.mailsUnderWay += more;
+    this.mailsInProgress += more;
   }
 
   count(tally: Tally, bytes: number): void {
@@ -94,7 +94,7 @@ export class UnspooledBudget {
     }
   }
 
-  /** The system reads ready sockets in the order of their release. */
+  /** Resumes all. The system reads ready sockets in the order of their release. */
   private releaseInTurns(): void {
     const small = [...this.tallies].filter(({ isSmall }) => isSmall);
     const large = [...this.tallies].filter(({ isSmall }) => !isSmall);
@@ -108,7 +108,7 @@ export class UnspooledBudget {
     this.tallies.delete(tally);
   }
 
-  /** Stops all at once: even sockets ready in this turn of the event loop are not read any more. */
+  /** Stops reading everywhere at once: even sockets that are ready in this turn of the event loop. */
   private fill(): void {
     this.isFull = true;
     for (const tally of this.tallies) tally.holdForAll();
@@ -120,7 +120,7 @@ export class UnspooledBudget {
 /** What one connection has in memory. */
 export class Tally {
   private bytes = 0;
-  /** Part of them: bytes waiting behind a command or a mail. */
+  /** The part of `bytes` that waits behind a command or a mail. */
   private waitingBytes = 0;
   /** Bytes of the mail being received, including those on the disk. */
   private mailBytes = 0;
@@ -134,17 +134,17 @@ export class Tally {
     private readonly source: Source,
   ) {}
 
-  /** Whether we have stopped reading it. */
+  /** Whether we have stopped reading from the connection. */
   get isHeld(): boolean {
     return this.isHeldForAll || this.isHeldForItself;
   }
 
-  /** Whether its mail has cost little time so far. */
+  /** Whether its mail is small so far. */
   get isSmall(): boolean {
     return this.mailBytes <= SMALL_BYTES_MAX;
   }
 
-  /** Starts a mail, which lasts until `endMail` after its reply; `spill` moves what is in memory to the disk. */
+  /** Starts a mail, which lasts until `endMail`, after its reply. `spill` moves what is in memory to the disk. */
   beginMail(spill: () => void): void {
     this.mailBytes = 0;
     this.onSpill = spill;
@@ -157,7 +157,7 @@ export class Tally {
     this.budget.countMails(-1);
   }
 
-  take(bytes: number): void {
+  add(bytes: number): void {
     if (this.isClosed) return;
     this.bytes += bytes;
     this.mailBytes += bytes;
@@ -165,34 +165,34 @@ export class Tally {
     this.budget.count(this, bytes);
   }
 
-  give(bytes: number): void {
-    const given = Math.min(bytes, this.bytes);
-    this.bytes -= given;
+  remove(bytes: number): void {
+    const removed = Math.min(bytes, this.bytes);
+    this.bytes -= removed;
     this.set(this.isHeldForAll, this.hasTooMuch);
-    this.budget.count(this, -given);
+    this.budget.count(this, -removed);
   }
 
-  /** Counts bytes that can't be processed yet; `goOn` when they are. */
-  wait(bytes: number): void {
+  /** Counts bytes that can't be processed yet, until `removeWaiting`. */
+  addWaiting(bytes: number): void {
     if (this.isClosed) return;
     this.waitingBytes += bytes;
-    this.take(bytes);
+    this.add(bytes);
   }
 
-  goOn(bytes: number): void {
+  removeWaiting(bytes: number): void {
     this.waitingBytes -= Math.min(bytes, this.waitingBytes);
-    this.give(bytes);
+    this.remove(bytes);
   }
 
   private get hasTooMuch(): boolean {
     return this.bytes > CONNECTION_BYTES_MAX || this.waitingBytes > WAITING_BYTES_MAX;
   }
 
-  /** The connection has ended; further data is discarded. */
+  /** Ends the count with the connection. Further data is discarded. */
   close(): void {
     this.isClosed = true;
     this.waitingBytes = 0;
-    this.give(this.bytes);
+    this.remove(this.bytes);
     this.set(false, false);
     this.budget.forget(this);
   }

@@ -1,14 +1,14 @@
 import type { SMTPServerSession } from 'smtp-server';
 import type { OpenTrap } from '../../features/accounts/trap.ts';
 
-/** Who signed in by SMTP AUTH. */
+/** The user who signed in with SMTP AUTH. */
 export interface SmtpUser {
   username: string;
-  /** What the password opened on a server; null in capture, which is open to everyone. */
+  /** The trap that the password opened on a server; null in capture mode, which is open to everyone. */
   trap: OpenTrap | null;
 }
 
-/** Null before AUTH, and again after STARTTLS. */
+/** Returns the session's user; null before AUTH, and again after STARTTLS. */
 export function readUser(session: SMTPServerSession): SmtpUser | null {
   return (session.user as SmtpUser | false | undefined) || null;
 }

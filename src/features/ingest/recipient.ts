@@ -21,8 +21,8 @@ export type RecipientVerdict =
   | { report: ReportScope }
   | { refuse: ReplyName };
 
-/** `makes` is the address that the mail creates an inbox for. */
-export type TrapVerdict = RecipientVerdict & { makes?: string };
+/** `creates` is the address that the mail creates an inbox for. */
+export type TrapVerdict = RecipientVerdict & { creates?: string };
 
 /** An accepted recipient. */
 export interface Recipient {
@@ -111,7 +111,7 @@ export function judgeInTrap(
   // Counting takes time in proportion to the inboxes.
   if (trap.cap === Number.POSITIVE_INFINITY) return { deliver };
   const inboxes = countInboxes(services.store, trap.account_no) + isNew.size;
-  return isNew.has(address) || inboxes < trap.cap ? { deliver, makes: address } : { refuse: 'trap_full' };
+  return isNew.has(address) || inboxes < trap.cap ? { deliver, creates: address } : { refuse: 'trap_full' };
 }
 
 /** RFC 5321 4.5.1: postmaster is the only name allowed without a domain. */

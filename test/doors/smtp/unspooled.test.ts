@@ -34,14 +34,14 @@ describe('the budget', () => {
   test('pauses every connection once it is used up, and resumes them when a quarter is free', () => {
     const { events, tallies } = makeBudget(400 * KIB, 3);
     const [one, other] = tallies;
-    one.take(200 * KIB);
-    other.take(199 * KIB);
+    one.add(200 * KIB);
+    other.add(199 * KIB);
     expect(events).toEqual([]);
-    other.take(1 * KIB);
+    other.add(1 * KIB);
     expect(events.toSorted()).toEqual(['hold 0', 'hold 1', 'hold 2']);
-    one.give(99 * KIB);
+    one.remove(99 * KIB);
     expect(events).toHaveLength(3);
-    one.give(1 * KIB);
+    one.remove(1 * KIB);
     expect(events.slice(3).toSorted()).toEqual(['release 0', 'release 1', 'release 2']);
   });
 
@@ -49,21 +49,21 @@ describe('the budget', () => {
     const { events, tallies } = makeBudget(300 * KIB, 5);
     for (const index of [3, 1]) {
       // These mails are no longer small.
-      tallies[index]!.take(257 * KIB);
-      tallies[index]!.give(257 * KIB);
+      tallies[index]!.add(257 * KIB);
+      tallies[index]!.remove(257 * KIB);
     }
-    for (const index of [2, 0, 4]) tallies[index]!.take(100 * KIB);
+    for (const index of [2, 0, 4]) tallies[index]!.add(100 * KIB);
     events.length = 0;
-    tallies.at(-1)!.give(100 * KIB);
+    tallies.at(-1)!.remove(100 * KIB);
     expect(events).toEqual(['release 2', 'release 3', 'release 0', 'release 1', 'release 4']);
   });
 
   test('moves messages in memory to the disk when it is used up', () => {
     const { budget, tallies } = makeBudget(300 * KIB, 3);
     const [stalled, , busy] = tallies;
-    stalled.beginMail(() => stalled.give(150 * KIB));
-    stalled.take(150 * KIB);
-    busy.take(150 * KIB);
+    stalled.beginMail(() => stalled.remove(150 * KIB));
+    stalled.add(150 * KIB);
+    busy.add(150 * KIB);
     expect(budget.used).toBe(150 * KIB);
     expect(tallies.map(({ isHeld }) => isHeld)).toEqual([false, false, false]);
   });
@@ -80,12 +80,12 @@ describe('the budget', () => {
   test('gets everything back from a closed connection', () => {
     const { budget, events, tallies } = makeBudget(100 * KIB, 3);
     const [over, other] = tallies;
-    over.take(100 * KIB);
+    over.add(100 * KIB);
     over.close();
     expect(budget.used).toBe(0);
     expect(other.isHeld).toBe(false);
-    over.take(100 * KIB);
-    over.give(100 * KIB);
+    over.add(100 * KIB);
+    over.remove(100 * KIB);
     expect(budget.used).toBe(0);
     expect(events.filter((event) => event.endsWith('0'))).toEqual(['hold 0', 'release 0']);
   });
@@ -134,7 +134,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
       const { tally } = stream as unknown as DataStream;
       stream.on('data', (chunk: Buffer) => {
         state.readBytes += chunk.length;
-        if (state.gives) tally.give(chunk.length);
+        if (state.gives) tally.remove(chunk.length);
         else kept.push({ tally, bytes: chunk.length });
       });
       stream.on('error', () => {});
@@ -161,7 +161,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
       ),
     giveBack() {
       state.gives = true;
-      for (const { tally, bytes } of kept.splice(0)) tally.give(bytes);
+      for (const { tally, bytes } of kept.splice(0)) tally.remove(bytes);
       for (const reply of ended.splice(0)) reply();
     },
     /** A client that sends a whole mail; with null it only sends DATA. */

@@ -1,5 +1,5 @@
 import { adviseOn } from '../../../../features/certificates/advice.ts';
-import { readStanding } from '../../../../features/certificates/standing.ts';
+import { readCertificateStatus } from '../../../../features/certificates/status.ts';
 import { isoTime, isoTimeOrNull } from '../../../../platform/core/clock.ts';
 import type { DashboardServices } from '../../services.ts';
 import type { Health } from '../../wire.ts';
@@ -19,17 +19,17 @@ export function viewCertificate({
     return { source, ...common, renews_at: null, failure: null, next_try_at: null };
   }
   const nowUs = clock.nowUs();
-  const standing = readStanding(settings, dataDir, nowUs);
-  const { failure } = standing;
+  const status = readCertificateStatus(settings, dataDir, nowUs);
+  const { failure } = status;
   return {
-    source: standing.facts === null ? 'self_signed' : 'ca',
+    source: status.facts === null ? 'self_signed' : 'ca',
     ...common,
-    renews_at: isoTimeOrNull(standing.renewsAt),
+    renews_at: isoTimeOrNull(status.renewsAt),
     failure: failure && {
       at: isoTime(failure.at),
       reason: failure.reason,
-      todo: adviseOn(failure.reason, standing.names),
+      todo: adviseOn(failure.reason, status.names),
     },
-    next_try_at: failure && isoTime(Math.max(standing.nextTryAt, nowUs)),
+    next_try_at: failure && isoTime(Math.max(status.nextTryAt, nowUs)),
   };
 }
