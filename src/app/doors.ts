@@ -135,7 +135,7 @@ async function renewInPlace(
   await renewal.start();
   return async () => {
     await watch.reload();
-    renewal.urge();
+    renewal.attemptNow();
   };
 }
 

@@ -3,7 +3,10 @@ import type { Protocol } from '../../platform/process/watched-process.ts';
 import { verdictResults } from '../../rules/verdicts.ts';
 import { type CheckerMessage, type CheckerResult, encodeMessage } from './protocol.ts';
 
-/* What the checker process may answer: a hostile mail may have taken it over (features/ingest/parser-answers.ts). */
+/*
+ * Validates what the checker process answers, since a hostile mail may have taken it over (features/ingest/parser-answers.ts
+ * does the same for parsers).
+ */
 
 const verdict = {
   result: z.enum(verdictResults),

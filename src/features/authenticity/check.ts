@@ -15,7 +15,7 @@ import type { Resolver } from '../../platform/net/dns.ts';
 import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
 import { boundResolver } from './resolver.ts';
 
-/** For a whole mail. RFC 7208 4.6.4 asks for at least this much. */
+/** Time for a whole mail. RFC 7208, section 4.6.4, asks for at least this much. */
 export const CHECK_MS_MAX = 20_000;
 const REASON_CHARS_MAX = 200;
 
@@ -23,9 +23,9 @@ const REASON_CHARS_MAX = 200;
 export interface CheckedMail {
   client_address: string;
   helo: string;
-  /** Empty is the null reverse-path, for which HELO is checked (RFC 7208 2.4). */
+  /** Empty for the null reverse-path, for which HELO is checked instead (RFC 7208, section 2.4). */
   envelope_from: string;
-  /** Our host name, only used in SPF macros. */
+  /** Our own host name, used only in SPF macros. */
   mx_host: string;
   /** The mail as received, in pieces. */
   pieces: Iterable<Uint8Array>;
@@ -45,7 +45,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
     return { spf: spfVerdict, dkim: [], dmarc, from: unknownFrom };
   }
   const signed = dkimFound.results.filter(({ status }) => status.result !== 'none');
-  for (const { status } of signed) refuseAddition(status);
+  for (const { status } of signed) rejectPartialSignature(status);
   const { dmarc, aligned, from } = await checkDmarc(dkimFound, signed, passed, resolver);
   return {
     spf: spfVerdict,
@@ -105,8 +105,8 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): 
   }
 }
 
-/** A signature over only the start of the body (l=) does not cover appended text (RFC 6376 8.2). */
-function refuseAddition(status: Dkim['results'][number]['status']): void {
+/** Rejects a signature over only the start of the body (l=), which does not cover appended text (RFC 6376, section 8.2). */
+function rejectPartialSignature(status: Dkim['results'][number]['status']): void {
   if (status.result !== 'pass' || !status.underSized) return;
   status.result = 'policy';
   status.comment = `${status.underSized} bytes at the end of the body are not signed`;
@@ -120,13 +120,13 @@ function* stopAtDeadline(pieces: Iterable<Uint8Array>, deadlineMs: number): Gene
   }
 }
 
-/** The mail with a header section of acceptable size; null when it is too long. */
+/** Returns the mail with its header section in a form that can be checked; null if that section is too long. */
 function splitHead(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
   const iterator = pieces[Symbol.iterator]();
   let start = Buffer.alloc(0);
   for (let step = iterator.next(); !step.done; step = iterator.next()) {
     start = Buffer.concat([start, step.value]);
-    const end = endOfHead(start);
+    const end = findHeadEnd(start);
     if (end === null && start.length <= HEADER_BYTES_MAX) continue;
     if (end === null || end > HEADER_BYTES_MAX) return null;
     const rest: Iterable<Uint8Array> = { [Symbol.iterator]: () => iterator };
@@ -142,8 +142,8 @@ function* joinPieces(start: Buffer, end: number, rest: Iterable<Uint8Array>): Ge
   yield* rest;
 }
 
-/** The start of the body; null if the empty line is not in these bytes. */
-function endOfHead(bytes: Buffer): number | null {
+/** Returns where the body starts; null if the empty line is not in these bytes. */
+function findHeadEnd(bytes: Buffer): number | null {
   if (bytes[0] === 10) return 1;
   if (bytes[0] === 13 && bytes[1] === 10) return 2;
   const crlf = bytes.indexOf('\n\r\n');
@@ -193,7 +193,7 @@ async function checkDmarc(
   }
 }
 
-/** Without a DMARC record there is nobody to ask how loosely domains align, so only From's own domain proves it. */
+/** Without a DMARC record, nothing says how loosely domains may align, so only From's own domain proves it. */
 function judgeFrom(
   { result, header }: { result?: string; header?: { from?: unknown } },
   proven: readonly (string | undefined)[],

@@ -14,20 +14,20 @@ import { countQueuedChecks, type DueMail, findDueMail, listDueMails } from './sq
 
 /*
  * Checks who sent a mail after it was acknowledged and announced, so that neither the 250 nor a waiting client ever
- * waits for a stranger's DNS. Due checks are rows, written with the mail. Memory holds only their numbers and AT_ONCE
- * mails. The work runs in a process that is killed when a mail hangs it (platform/process/watched-process.ts). How
- * failures are contained:
+ * waits for a stranger's DNS. Due checks are rows, written with the mail; memory holds only AT_ONCE mails at a time. The
+ * work runs in a process that is killed if a mail hangs it (platform/process/watched-process.ts). How failures are
+ * contained:
  * - A crash or a stop leaves the rows unchanged, and the next start checks them.
- * - When the process is killed, each mail that it held is retried alone. A second kill settles that mail with
- *   `temperror` and affects no other.
- * - A verdict that the disk refused stays open and is retried after AGAIN_MS. So is a mail that could not be read, or
+ * - If the process is killed, each mail that it held is retried alone. A second kill settles that mail with `temperror`
+ *   and affects no other.
+ * - A verdict that could not be stored stays due and is retried after RETRY_MS. So is a mail that could not be read, or
  *   for which no process could be started.
  */
 
-/** Most of them wait for the DNS. */
+/** Mails checked at the same time. Most of them are waiting for the DNS. */
 const AT_ONCE = 32;
 const NOT_CHECKED = 'a sender could not be checked; retrying later';
-const AGAIN_MS = 10_000;
+const RETRY_MS = 10_000;
 const IDLE_MS = 20_000;
 
 interface Task {
@@ -38,27 +38,27 @@ interface Task {
 }
 
 export class Checker {
-  private readonly inHand = new Map<number, Task>();
+  private readonly inProgress = new Map<number, Task>();
   /** Row numbers of mails to retry alone. */
   private suspects: number[] = [];
   /** Mails to retry later. */
-  private readonly putOff = new Set<number>();
+  private readonly deferred = new Set<number>();
   private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
-  /** After the clients that were just woken have their answers. */
+  /** Delays the work until the clients that were just woken have their answers. */
   private readonly nextTurn = new OncePerTurn(() => {
-    if (this.state === 'running') this.turn();
+    if (this.state === 'running') this.assignDue();
   });
   private stopListening: Cancel = () => {};
-  private again: Timer | undefined;
-  private idle: Timer | undefined;
+  private retryTimer: Timer | undefined;
+  private idleTimer: Timer | undefined;
 
   constructor(
     private readonly services: PlatformServices,
     private readonly command: readonly string[],
   ) {}
 
-  /** Starts with the open checks. */
+  /** Starts, with the checks that are due already. */
   start(): void {
     this.state = 'running';
     this.services.meters.gauge('authentication_queue', () => countQueuedChecks(this.services.store));
@@ -75,7 +75,7 @@ export class Checker {
   stop(): void {
     this.state = 'stopped';
     this.stopListening();
-    clearTimeout(this.again);
+    clearTimeout(this.retryTimer);
     this.endProcess();
   }
 
@@ -87,21 +87,21 @@ export class Checker {
     if (this.state === 'running') this.nextTurn.ask();
   }
 
-  private turn(): void {
+  private assignDue(): void {
     if (this.suspects.length > 0) {
-      if (this.inHand.size > 0) return;
+      if (this.inProgress.size > 0) return;
       const rawNo = this.suspects.shift()!;
       void this.check(rawNo, true);
       return;
     }
-    const free = AT_ONCE - this.inHand.size;
-    if (free <= 0 || this.isCareful()) return;
-    const due = listDueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
+    const free = AT_ONCE - this.inProgress.size;
+    if (free <= 0 || this.isRetryingAlone()) return;
+    const due = listDueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inProgress.has(rawNo));
     for (const rawNo of due.slice(0, free)) void this.check(rawNo, false);
   }
 
-  private isCareful(): boolean {
-    return [...this.inHand.values()].some(({ alone }) => alone);
+  private isRetryingAlone(): boolean {
+    return [...this.inProgress.values()].some(({ alone }) => alone);
   }
 
   private async check(rawNo: number, alone: boolean): Promise<void> {
@@ -119,9 +119,9 @@ export class Checker {
     const whole = findWholeMail(mail);
     const isLarge = whole === null;
     // One large mail at a time: its pieces stay in memory until it is checked.
-    if (isLarge && [...this.inHand.values()].some((task) => task.isLarge)) return;
-    this.inHand.set(rawNo, { raw_no: rawNo, beganMs: performance.now(), isLarge, alone });
-    clearTimeout(this.idle);
+    if (isLarge && [...this.inProgress.values()].some((task) => task.isLarge)) return;
+    this.inProgress.set(rawNo, { raw_no: rawNo, beganMs: performance.now(), isLarge, alone });
+    clearTimeout(this.idleTimer);
     const process = this.startProcess();
     for (let part = 0; ; part++) {
       const frame = whole?.frame ?? readRawPiece(store, rawNo, part);
@@ -130,7 +130,7 @@ export class Checker {
       process.assign([{ id: rawNo, piece: { frame, content_size, size } }], 0);
       if (whole) break;
       await nextTurn();
-      // It was killed for another mail meanwhile, and this one is retried.
+      // The process was killed in the meantime because of another mail, and this one is retried.
       if (this.process !== process || this.state !== 'running') return;
     }
     process.assign([this.describeMail(mail)]);
@@ -151,7 +151,7 @@ export class Checker {
         onResults: (results) => {
           for (const { id, authentication } of results) void this.finish(id, authentication);
         },
-        onEnd: (reason, hasBegun) => this.bury(process, reason, hasBegun),
+        onEnd: (reason, hasBegun) => this.handleEnd(process, reason, hasBegun),
       },
     );
     this.process = process;
@@ -159,9 +159,9 @@ export class Checker {
   }
 
   private async finish(rawNo: number, authentication: Authentication): Promise<void> {
-    const task = this.inHand.get(rawNo);
+    const task = this.inProgress.get(rawNo);
     if (!task) return;
-    this.meter(authentication, task);
+    this.recordMetrics(authentication, task);
     try {
       const { proven, accepted } = await this.services.store.write(recordAuthenticationOp, {
         raw_no: rawNo,
@@ -174,26 +174,26 @@ export class Checker {
       this.retryLater(rawNo, 'verdicts on a sender could not be stored; retrying later', fault);
       return;
     }
-    this.inHand.delete(rawNo);
+    this.inProgress.delete(rawNo);
     this.wake();
-    if (this.inHand.size === 0) this.awaitIdle();
+    if (this.inProgress.size === 0) this.awaitIdle();
   }
 
   private retryLater(rawNo: number, message: string, fault: unknown): void {
     if (this.state === 'stopped') return;
     this.services.log.rarely('warn', message, { fault: String(fault) });
-    this.putOff.add(rawNo);
-    this.again ??= setTimeout(() => this.takeAgain(), AGAIN_MS);
+    this.deferred.add(rawNo);
+    this.retryTimer ??= setTimeout(() => this.retryDeferred(), RETRY_MS);
   }
 
-  private takeAgain(): void {
-    this.again = undefined;
-    for (const rawNo of this.putOff) this.inHand.delete(rawNo);
-    this.putOff.clear();
+  private retryDeferred(): void {
+    this.retryTimer = undefined;
+    for (const rawNo of this.deferred) this.inProgress.delete(rawNo);
+    this.deferred.clear();
     this.wake();
   }
 
-  private bury(
+  private handleEnd(
     process: WatchedProcess<CheckerMessage, CheckerResult>,
     reason: string,
     hasBegun: boolean,
@@ -202,9 +202,9 @@ export class Checker {
     if (this.state !== 'running') return;
     this.services.log.warn('the process that checks senders was ended; each of its mails is retried alone', {
       reason,
-      mails: this.inHand.size,
+      mails: this.inProgress.size,
     });
-    for (const { raw_no, alone } of [...this.inHand.values()]) {
+    for (const { raw_no, alone } of [...this.inProgress.values()]) {
       if (!hasBegun) {
         this.retryLater(raw_no, NOT_CHECKED, reason);
         continue;
@@ -213,13 +213,13 @@ export class Checker {
         void this.finish(raw_no, makeTempError(reason));
         continue;
       }
-      this.inHand.delete(raw_no);
+      this.inProgress.delete(raw_no);
       this.suspects.push(raw_no);
     }
     this.wake();
   }
 
-  private meter({ spf, dkim, dmarc }: Authentication, { beganMs }: Task): void {
+  private recordMetrics({ spf, dkim, dmarc }: Authentication, { beganMs }: Task): void {
     const { meters } = this.services;
     meters.observe('authentication_seconds', (performance.now() - beganMs) / 1000);
     meters.count('authentication_checks_total', { method: 'spf', result: spf.result });
@@ -229,13 +229,13 @@ export class Checker {
   }
 
   private awaitIdle(): void {
-    clearTimeout(this.idle);
-    this.idle = setTimeout(() => this.inHand.size === 0 && this.endProcess(), IDLE_MS);
-    this.idle.unref();
+    clearTimeout(this.idleTimer);
+    this.idleTimer = setTimeout(() => this.inProgress.size === 0 && this.endProcess(), IDLE_MS);
+    this.idleTimer.unref();
   }
 
   private endProcess(): void {
-    clearTimeout(this.idle);
+    clearTimeout(this.idleTimer);
     this.process?.stop();
     this.process = null;
   }

@@ -3,7 +3,7 @@ import type { Authentication } from '../../platform/mail/authentication.ts';
 import type { StoredPiece } from '../../platform/mail/stored-mail.ts';
 import { encodeFrame, type Frame } from '../../platform/process/frames.ts';
 
-/** Messages to the checker process: the pieces of a mail as they are stored, then what to check. */
+/** Messages to the checker process: the pieces of a mail as they are stored, then its envelope, which starts the check. */
 export type CheckerMessage =
   | { id: number; piece: StoredPiece }
   | {
@@ -23,14 +23,14 @@ export interface CheckerResult {
   authentication: Authentication;
 }
 
-/** A piece follows the head of its frame. */
+/** Encodes a message. The bytes of a piece follow the head of its frame. */
 export function encodeMessage(message: CheckerMessage): Uint8Array {
   if (!('piece' in message)) return encodeFrame(message);
   const { frame, ...form } = message.piece;
   return encodeFrame({ id: message.id, ...form }, frame);
 }
 
-/** Not checked: it comes from the process that started this one. */
+/** Decodes a message without checking it: it comes from the process that started this one. */
 export function decodeMessage({ head, bytes }: Frame): CheckerMessage {
   const given = head as Exclude<CheckerMessage, { piece: StoredPiece }> | PieceHead;
   if ('client_address' in given) return given;

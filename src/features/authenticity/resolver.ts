@@ -1,15 +1,15 @@
 import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
 
 /*
- * Our resolver with the interface that mailauth expects (that of node:dns/promises). Bounds the look-ups per mail:
- * RFC 7208 4.6.4 only bounds those of SPF, but a mail may also have ten signatures and their tree walks.
+ * Gives our resolver the interface that mailauth expects (that of node:dns/promises), and bounds the look-ups per mail:
+ * RFC 7208, section 4.6.4, bounds only those of SPF, but a mail may also have ten signatures and their tree walks.
  */
 
 const LOOKUPS_MAX = 120;
 
 type Answer = string[] | string[][] | { exchange: string; priority: number }[];
 
-/** Rejects with the codes of node:dns. No look-up starts after `deadline` (performance.now). */
+/** The returned function rejects with the codes of node:dns. It starts no look-up after `deadlineMs` (performance.now). */
 export function boundResolver(resolver: Resolver, deadlineMs: number) {
   let lookups = 0;
   return async (name: string, type: string): Promise<Answer> => {
@@ -61,7 +61,7 @@ function makeFault(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The address that a name under in-addr.arpa or ip6.arpa encodes (RFC 1035 3.5, RFC 3596 2.5). */
+/** Returns the address that a name under in-addr.arpa or ip6.arpa encodes (RFC 1035, 3.5; RFC 3596, 2.5). */
 function parseArpaName(name: string): string {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.').slice(0, -2).reverse();
   if (/\.in-addr\.arpa\.?$/i.test(name)) return labels.join('.');

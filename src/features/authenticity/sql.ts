@@ -1,7 +1,7 @@
 import type { MailColumns } from '../../platform/mail/stored-mail.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** A mail whose sender is unchecked. */
+/** A mail whose sender has not been checked yet. */
 export interface DueMail extends MailColumns {
   raw_no: number;
   envelope_from: string;
@@ -15,13 +15,13 @@ export const DUE_MAILS = `SELECT raw_no
   ORDER BY raw_no DESC
   LIMIT ?`;
 
-/** Mails to check, newest first: during a flood, users look at what just arrived. */
+/** Returns mails to check, newest first: during a flood, users look at what just arrived. */
 export function listDueMails(reading: Reading, rows: number): number[] {
   const found = reading.sql(DUE_MAILS).all(rows) as { raw_no: number }[];
   return found.map(({ raw_no }) => raw_no);
 }
 
-/** Null when it was erased in the meantime. */
+/** Returns null if the mail has been erased in the meantime. */
 export function findDueMail(reading: Reading, rawNo: number): DueMail | null {
   const row = reading
     .sql(

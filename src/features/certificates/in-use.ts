@@ -6,7 +6,7 @@ import {
 } from '../../platform/net/certificate-pair.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 
-/** The certificate that SMTP and https show to new connections. */
+/** The certificate that SMTP and https present to new connections. */
 export class CertificateInUse {
   private known: CertificateFacts;
 

@@ -3,13 +3,13 @@ import { mxHost, type Settings } from '../../platform/core/settings.ts';
 
 type Named = Pick<Settings, 'base_url' | 'mx_host' | 'mail_domain'>;
 
-/** What the certificate of a CA is for: the MX host, and the base URL's host unless it is an address or local. */
+/** Returns the names that the CA's certificate covers: the MX host, and the base URL's host unless it is an address or local. */
 export function listCertificateNames(settings: Named): string[] {
   const host = findPublicHost(settings);
   return [...new Set([...(host === null ? [] : [host]), mxHost(settings)])];
 }
 
-/** Where plain http is sent: the base URL's origin when it is https. */
+/** Returns where plain http is redirected: the base URL's origin, if it is https. */
 export function findHttpsOrigin({ base_url: baseUrl }: Pick<Settings, 'base_url'>): string | null {
   return baseUrl?.startsWith('https://') ? new URL(baseUrl).origin : null;
 }

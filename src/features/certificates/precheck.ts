@@ -1,6 +1,6 @@
 /**
- * Checks that the names point to this server before the CA is asked, because it allows few failed validations. Each
- * name must have an address, and a request to it on port 80 should reach our own port for challenges.
+ * Checks that the names point to this server before asking the CA, which allows only a few failed validations. Each name
+ * must have an address, and a request to it on port 80 should reach our own port for challenges.
  */
 import { randomBytes } from 'node:crypto';
 import type { Network } from '../../platform/core/settings.ts';
@@ -9,11 +9,11 @@ import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
 import { call } from '../../platform/net/post.ts';
 
 export type Precheck =
-  /** As far as can be seen from here. */
+  /** Nothing wrong can be seen from here. */
   | { kind: 'fine' }
   /** A name has no address: the CA can't reach it either. */
   | { kind: 'lost'; reason: string }
-  /** Another server answers. Behind some routers it looks like that although the CA would reach us. */
+  /** Another server answers. Behind some routers this can happen although the CA would reach us. */
   | { kind: 'elsewhere'; reason: string };
 
 export interface PrecheckParts {
@@ -26,13 +26,13 @@ export interface PrecheckParts {
   port?: number;
 }
 
-/** The names are the operator's own, so they may point anywhere; the answer is only compared. */
+/** The names are the operator's own, so they may point to any address. The answer is only compared. */
 const EVERYWHERE: readonly Network[] = [
   { address: '0.0.0.0', prefix: 0 },
   { address: '::', prefix: 0 },
 ];
 
-/** Checks all names. When several have a problem, returns the first that stops us. */
+/** Checks all names. If several have a problem, returns the worst. */
 export async function precheckNames(parts: PrecheckParts): Promise<Precheck> {
   const findings = await Promise.all(parts.names.map((name) => precheckName(parts, name)));
   const first = (kind: Precheck['kind']) => findings.find((finding) => finding.kind === kind);
@@ -46,7 +46,7 @@ async function precheckName(parts: PrecheckParts, name: string): Promise<Prechec
   return reachSelf(parts, name);
 }
 
-/** A missing answer proves nothing: many routers do not route a request from inside back in. */
+/** Requests a challenge of our own. No answer proves nothing: many routers don't route a request from inside back in. */
 async function reachSelf(
   { door, resolver, extraCa, signal, port = 80 }: PrecheckParts,
   name: string,
@@ -69,7 +69,7 @@ async function reachSelf(
     if (outcome.kind !== 'answered' || outcome.body === text) return { kind: 'fine' };
     return {
       kind: 'elsewhere',
-      reason: `another server answers at http://${name} (status ${outcome.status}): let its A and AAAA records name this machine, and lead port 80 to POSTERN_ACME_HTTP_LISTEN`,
+      reason: `another server answers at http://${name} (status ${outcome.status}): point its A and AAAA records to this machine, and forward port 80 to POSTERN_ACME_HTTP_LISTEN`,
     };
   } finally {
     end();
@@ -80,5 +80,5 @@ function explainLost(name: string, outcomes: readonly DnsOutcome<string>[]): str
   for (const outcome of outcomes) {
     if ('reason' in outcome) return `${name} could not be looked up: ${outcome.reason}`;
   }
-  return `${name} has no address: publish an A or AAAA record that names this machine`;
+  return `${name} has no address: publish an A or AAAA record with the address of this machine`;
 }

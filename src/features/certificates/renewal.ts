@@ -1,9 +1,9 @@
 /**
- * Obtains the certificate of an ACME CA and renews it when two thirds of its life are over.
- * - The attempt is recorded before the CA is asked. When that fails (full disk), the CA is not asked. So a crash
- *   loop asks no more often than a server that keeps running (platform/net/acme/pace.ts).
- * - The order and the new key are on disk before the CA issues. After a crash the same order is continued.
- * - The certificate in use stays until a new one is complete, checked and on disk.
+ * Obtains a certificate from an ACME CA, and renews it when two thirds of its life are over.
+ * - An attempt is recorded before the CA is asked. If that fails (full disk), the CA is not asked. So a server in a
+ *   crash loop asks no more often than one that keeps running (platform/net/acme/pace.ts).
+ * - The order and the new key are on disk before the CA issues. After a crash, the same order is continued.
+ * - The current certificate stays in use until a new one is complete, checked and on disk.
  */
 import { type Cancel, isoTime, SECOND_US } from '../../platform/core/clock.ts';
 import { readReason } from '../../platform/core/thrown.ts';
@@ -27,23 +27,22 @@ import { acme as rules } from '../../rules/acme.ts';
 import { adviseOn } from './advice.ts';
 import { findHttpsOrigin, listCertificateNames } from './names.ts';
 import { type Precheck, precheckNames } from './precheck.ts';
-import { readStanding, type Standing } from './standing.ts';
+import { type CertificateStatus, readCertificateStatus } from './status.ts';
 
 export class CertificateRenewal {
   private readonly shelf: AcmeShelf;
   private readonly door: ChallengeDoor;
   private readonly names: readonly string[];
   private readonly stopping = new AbortController();
-  private underWay: Promise<void> | null = null;
+  private running: Promise<void> | null = null;
   private cancel: Cancel = () => {};
   /** Attempts in a row that ended before the CA was asked. */
   private blocks = 0;
   /** No attempt before this time of the monotonic clock. */
   private pausedUntilMs = Number.NEGATIVE_INFINITY;
+  private isRequested = false;
 
-  private isUrged = false;
-
-  /** `onIssued` puts the new certificate to use. */
+  /** @param onIssued puts the new certificate into use */
   constructor(
     private readonly services: PlatformServices,
     private readonly onIssued: () => Promise<void>,
@@ -63,47 +62,47 @@ export class CertificateRenewal {
   }
 
   async start(): Promise<void> {
-    // Mail must not wait for the port of challenges, which another program may have.
+    // The server starts even if another program has the port for challenges: mail must not wait for it.
     await this.door.open().catch((fault: unknown) => this.services.log.error(this.describePort(fault)));
-    this.turn();
+    this.schedule();
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     this.cancel();
-    await this.underWay;
+    await this.running;
     await this.door.close();
   }
 
-  /** Starts the next attempt now, as far as the bounds allow: a person has changed something (SIGHUP). */
-  urge(): void {
-    this.isUrged = true;
+  /** Starts the next attempt as soon as the bounds allow: an operator has changed something (SIGHUP). */
+  attemptNow(): void {
+    this.isRequested = true;
     this.pausedUntilMs = Number.NEGATIVE_INFINITY;
-    if (this.underWay === null) this.turn();
+    if (this.running === null) this.schedule();
   }
 
-  /** Tries when it is time, and otherwise sets the timer. */
-  private turn(): void {
+  /** Starts an attempt if one is due, or else sets the timer. */
+  private schedule(): void {
     this.cancel();
     if (this.stopping.signal.aborted) return;
     const { clock } = this.services;
     let waitMs: number = rules.timer_max_s * 1000;
     try {
       const history = this.readHistory();
-      const dueAt = findNextAttemptAt(history, this.readStanding(history).want, this.isUrged);
+      const dueAt = findNextAttemptAt(history, this.readStatus(history).want, this.isRequested);
       const pauseMs = this.pausedUntilMs - clock.elapsedMs();
       waitMs = Math.max((dueAt - clock.nowUs()) / 1000, pauseMs);
     } catch (fault) {
       this.services.log.error('the state of the certificate can’t be read', { reason: String(fault) });
     }
-    this.isUrged = false;
+    this.isRequested = false;
     if (waitMs > 0) {
-      this.cancel = clock.after(Math.min(waitMs, rules.timer_max_s * 1000), () => this.turn());
+      this.cancel = clock.after(Math.min(waitMs, rules.timer_max_s * 1000), () => this.schedule());
       return;
     }
-    this.underWay = this.attempt().finally(() => {
-      this.underWay = null;
-      this.turn();
+    this.running = this.attempt().finally(() => {
+      this.running = null;
+      this.schedule();
     });
   }
 
@@ -111,7 +110,7 @@ export class CertificateRenewal {
   private async attempt(): Promise<void> {
     const { log } = this.services;
     const history = this.readHistory();
-    const standing = this.readStanding(history);
+    const status = this.readStatus(history);
     try {
       const found = await this.precheck(history);
       if (found.kind !== 'fine') return this.block(history, found);
@@ -127,19 +126,19 @@ export class CertificateRenewal {
     } catch (fault) {
       this.pause(rules.retry_after_s[0]);
       this.services.meters.count('acme_failures_total');
-      log.error('the CA is not asked for a certificate, because the attempt can’t be written down first', {
+      log.error('the CA is not asked for a certificate, because the attempt can’t be recorded first', {
         reason: readReason(fault),
         todo: adviseOn(fault, this.names),
       });
       return;
     }
-    await this.ask(history, attempt, standing);
+    await this.ask(history, attempt, status);
   }
 
-  private async ask(history: History, attempt: AcmeAttempt, standing: Standing): Promise<void> {
+  private async ask(history: History, attempt: AcmeAttempt, status: CertificateStatus): Promise<void> {
     const { log, meters, clock } = this.services;
     try {
-      const certificate = await this.obtain(standing);
+      const certificate = await this.obtain(status);
       this.shelf.placeCertificate(certificate, attempt.directory);
       Object.assign(attempt, { outcome: 'issued', reason: null });
       const { issuer, endsAtUs } = readCertificateFacts(certificate.cert);
@@ -151,9 +150,9 @@ export class CertificateRenewal {
         Object.assign(attempt, { outcome: 'failed', reason: readReason(fault), waitS });
       meters.count('acme_failures_total');
     }
-    this.settle(history, attempt);
+    this.recordResult(history, attempt);
     if (attempt.outcome === 'issued' || this.stopping.signal.aborted) return;
-    const next = Math.max(this.readStanding(history).nextTryAt, clock.nowUs());
+    const next = Math.max(this.readStatus(history).nextTryAt, clock.nowUs());
     log.error('no new certificate; the one in use stays', {
       reason: attempt.reason,
       todo: adviseOn(attempt.reason, this.names),
@@ -161,20 +160,20 @@ export class CertificateRenewal {
     });
   }
 
-  /** Records the result. Failing to is not fatal: the certificate is already in place. */
-  private settle(history: History, { outcome }: AcmeAttempt): void {
+  /** Records the result. A failure to do so is not fatal: the certificate is already in place. */
+  private recordResult(history: History, { outcome }: AcmeAttempt): void {
     try {
       this.shelf.keepHistory(history);
       if (outcome === 'issued') this.shelf.keepOrder(null);
     } catch (fault) {
-      this.services.log.warn('the result of an attempt to get a certificate can’t be written down', {
+      this.services.log.warn('the result of an attempt to get a certificate can’t be recorded', {
         reason: readReason(fault),
       });
       this.pause(rules.retry_after_s[0]);
     }
   }
 
-  private async obtain({ certificate: inUse }: Standing): Promise<Certificate> {
+  private async obtain({ certificate: inUse }: CertificateStatus): Promise<Certificate> {
     const { settings, clock, outside } = this.services;
     const { acme_directory: directory } = settings;
     const ended = new AbortController();
@@ -203,7 +202,7 @@ export class CertificateRenewal {
     }
   }
 
-  /** With another key, the next attempt registers another account; the bounds on attempts cover these too. */
+  /** Signs in. If the account was deactivated, drops its key, so that the next attempt registers another account. */
   private async signIn(client: AcmeClient): Promise<void> {
     const { acme_directory: directory, acme_email: email } = this.services.settings;
     try {
@@ -214,7 +213,7 @@ export class CertificateRenewal {
     }
   }
 
-  /** An order for these names that may still be continued. One whose certificate is in use has ended. */
+  /** Returns an order for these names that can be continued. One whose certificate is in use is over. */
   private findKeptOrder(inUse: Certificate | null) {
     const { settings, clock } = this.services;
     const kept = this.shelf.readOrder();
@@ -225,12 +224,12 @@ export class CertificateRenewal {
     return isFresh && isSame && kept.key.trim() !== inUse?.key.trim() ? kept : null;
   }
 
-  /** Throws unless the certificate is usable. A CA can make mistakes, and the old certificate is still there. */
+  /** Throws unless the certificate is usable. A CA can make mistakes, and the old certificate still works. */
   private check(certificate: Certificate): void {
     const reason = this.findFlaw(certificate);
     if (reason === null) return;
     this.shelf.keepOrder(null);
-    throw new AcmeFault(`the CA sent a certificate that is of no use: ${reason}`);
+    throw new AcmeFault(`the CA sent an unusable certificate: ${reason}`);
   }
 
   private findFlaw(certificate: Certificate): string | null {
@@ -263,7 +262,7 @@ export class CertificateRenewal {
     return !last || nowUs - last.at > rules.elsewhere_ask_every_s * SECOND_US;
   }
 
-  /** The CA is not asked; the names are looked up again soon. */
+  /** Records why the CA is not asked, and checks the names again soon. */
   private block(history: History, { kind, reason }: Exclude<Precheck, { kind: 'fine' }>): void {
     const { log, meters, clock } = this.services;
     if (this.stopping.signal.aborted) return;
@@ -310,9 +309,9 @@ export class CertificateRenewal {
     return history;
   }
 
-  private readStanding(history: History): Standing {
+  private readStatus(history: History): CertificateStatus {
     const { settings, data_dir: dataDir, clock } = this.services;
-    return readStanding(settings, dataDir, clock.nowUs(), history);
+    return readCertificateStatus(settings, dataDir, clock.nowUs(), history);
   }
 
   private describePort(fault: unknown): string {

@@ -1,4 +1,4 @@
-/** The checks of the doctor and their findings. A finding includes the remedy if something is wrong. */
+/** What a check of the doctor is. Its finding includes the remedy if something is wrong. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Finding } from './wire.ts';
 

@@ -1,4 +1,4 @@
-/** Runs every check of docs/operations.md (Commands, doctor), one after the other where they would interfere. */
+/** Runs the checks of docs/operations.md (What the doctor says). */
 import { readReason } from '../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
@@ -30,23 +30,23 @@ export interface DoctorServices extends PlatformServices {
 }
 
 export class Doctor {
-  private underWay: Promise<Finding[]> | null = null;
+  private running: Promise<Finding[]> | null = null;
 
   constructor(private readonly services: PlatformServices) {}
 
   /**
-   * Runs all checks. Never throws: faults become findings. A call during a run shares its result. Besides reading, it
-   * sends one mail and erases it.
+   * Runs all checks. Never rejects: faults become findings. A call during a run shares its result. The only thing that a
+   * run changes: it sends one mail to itself and erases it.
    */
   examine(): Promise<Finding[]> {
-    this.underWay ??= lookAtAll(this.services).finally(() => {
-      this.underWay = null;
+    this.running ??= runAll(this.services).finally(() => {
+      this.running = null;
     });
-    return this.underWay;
+    return this.running;
   }
 }
 
-async function lookAtAll(services: PlatformServices): Promise<Finding[]> {
+async function runAll(services: PlatformServices): Promise<Finding[]> {
   // Runs first and alone, so that the other checks do not count its mail.
   const trip = await runOne(services, roundTripCheck);
   return [...(await Promise.all(checks.map((check) => runOne(services, check)))), trip];
@@ -63,7 +63,7 @@ async function runOne(
   try {
     return { name, ...(await Promise.race([run(services), late.promise])) };
   } catch (thrown) {
-    return { name, ...flag(`This could not be checked: ${readReason(thrown)}`) };
+    return { name, ...flag(`The check could not be completed: ${readReason(thrown)}`) };
   } finally {
     cancel();
   }

@@ -1,4 +1,4 @@
-/** The machine: its disk and its clock. */
+/** Checks the machine: its disk, its file descriptors and its clock. */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { isoTime, SECOND_US } from '../../platform/core/clock.ts';
@@ -7,7 +7,7 @@ import { openDescriptors } from '../../platform/net/descriptors.ts';
 import { type Check, flag, formatSize, pass } from './check.ts';
 import { readLastArrival } from './sql.ts';
 
-/** With room for fewer new files and folders than this, the server will soon be unable to accept mail. */
+/** With room for fewer new files and folders than this, the server will soon have to refuse mail. */
 const FILES_LEFT_MIN = 1_000;
 
 export const diskCheck: Check = {
@@ -21,13 +21,13 @@ export const diskCheck: Check = {
       const wanted = formatSize(Math.max(store.reserve.roomWantedBytes, settings.disk_floor));
       return flag(
         `The disk is full: ${space}. Mail is answered 452 until ${wanted} are free, and senders will retry. Delete ` +
-          'messages or inboxes (API, dashboard), free other space, or move the data folder.',
+          'messages or inboxes (in the dashboard or with the API), free other space, or move the data folder.',
       );
     }
     if (free < settings.disk_floor) {
       return flag(
-        `${space}, less than the floor of ${floor}: mail is answered 452, and senders will retry. Free some space, ` +
-          'move the data folder, or set POSTERN_DISK_FLOOR.',
+        `${space}, less than the minimum of ${floor}: mail is answered 452, and senders will retry. Free some space, ` +
+          'move the data folder, or lower POSTERN_DISK_FLOOR.',
       );
     }
     if (free < 2 * settings.disk_floor) {
@@ -35,7 +35,7 @@ export const diskCheck: Check = {
     }
     // Some file systems do not count files and report 0 of 0.
     if (files > 0 && ffree < FILES_LEFT_MIN) {
-      return flag(`${space}, but only ${ffree} more files can be created there (df -i). Remove some.`);
+      return flag(`${space}, but only ${ffree} more files can be created there (df -i). Delete some files.`);
     }
     return pass(`${space}; mail is accepted down to ${floor}.`);
   },
@@ -62,7 +62,7 @@ export const descriptorsCheck: Check = {
   },
 };
 
-/** The year of this program. An earlier clock belongs to a machine without a battery that has not synchronized. */
+/** About the time of this version. An earlier clock is that of a machine without a battery that has not synchronized. */
 const NOT_BEFORE_US = Date.UTC(2026, 10, 1) * 1000;
 const STEP_US = 5 * SECOND_US;
 

@@ -8,20 +8,20 @@ import { adviseSpf } from '../domains/spf.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { listUnsignedDomains } from './sql.ts';
 
-/** At most this many domains are listed in one line. */
+/** How many domains a line names at most. */
 const LISTED_MAX = 5;
 
 function makeNameCheck(
   name: string,
-  look: (services: PlatformServices, domain: string) => Promise<CheckVerdict>,
+  check: (services: PlatformServices, domain: string) => Promise<CheckVerdict>,
 ): Check {
   return {
     name,
     async run(services) {
       const { mail_domain } = services.settings;
-      if (!isPrivateName(mail_domain)) return look(services, mail_domain);
+      if (!isPrivateName(mail_domain)) return check(services, mail_domain);
       return pass(
-        `${mail_domain} is a name for tests and private networks, so its DNS is not checked. To get mail from the ` +
+        `${mail_domain} is a name for tests and private networks, so its DNS is not checked. To receive mail from the ` +
           'Internet, set POSTERN_MAIL_DOMAIN to a domain that you own.',
       );
     },
@@ -33,7 +33,7 @@ const mxCheck = makeNameCheck('dns_mx', async ({ settings, outside: { resolver }
   const found = await resolver.mx(domain);
   const remedy = `Publish  ${domain}. MX 10 ${host}.`;
   if (isSilent(found)) return flag(`The MX of ${domain} could not be looked up${explain(found)}. ${SEE_DNS}`);
-  if (found.kind !== 'answer') return flag(`No MX of ${domain} was found${explain(found)}. ${remedy}`);
+  if (found.kind !== 'answer') return flag(`${domain} has no MX record${explain(found)}. ${remedy}`);
   const exchanges = found.records.map(({ exchange }) => exchange.replace(/\.$/, ''));
   if (!exchanges.includes(host)) {
     return flag(
@@ -50,7 +50,7 @@ const mxCheck = makeNameCheck('dns_mx', async ({ settings, outside: { resolver }
   const hidden = addresses.filter((address) => judgeAddress(address, []) !== null);
   if (hidden.length > 0) {
     return flag(
-      `${host} is ${hidden.join(', ')}, which is not reachable from the Internet. Publish the public address.`,
+      `${host} has the address ${hidden.join(', ')}, which is not reachable from the Internet. Publish the public address.`,
     );
   }
   return pass(`${domain} has the MX ${host}, at ${addresses.join(', ')}.`);
@@ -78,7 +78,7 @@ const spfCheck = makeNameCheck('dns_spf', async ({ settings, outside: { resolver
     return pass(
       record
         ? `${domain}: ${record}`
-        : `None; sending is off. To keep others from sending as ${domain}: ${remedy}`,
+        : `${domain} has no SPF record, and sending is off. To keep others from sending as it: ${remedy}`,
     );
   }
   if (record === '') return flag(`${domain} has no SPF record, and sending is on. ${remedy}`);
@@ -89,14 +89,16 @@ const spfCheck = makeNameCheck('dns_spf', async ({ settings, outside: { resolver
   return pass(note === null || isNamed ? `${domain}: ${record}` : `${domain}: ${record}. ${note}`);
 });
 
-/** The mail domain itself signs nothing. Accounts send from domains of their own. */
+/** Nothing is signed for the mail domain itself: accounts send from domains of their own. */
 const dkimCheck: Check = {
   name: 'dns_dkim',
   async run({ settings, store }) {
     if (settings.outbound.way === 'off') return pass('Nothing is signed: sending is off.');
     const unsigned = listUnsignedDomains(store, LISTED_MAX);
     if (unsigned.length === 0) {
-      return pass(`Nothing is signed for ${settings.mail_domain}; the keys of custom domains are published.`);
+      return pass(
+        `The DKIM keys of all custom domains are published. Nothing is signed for ${settings.mail_domain}.`,
+      );
     }
     const names = unsigned.map(({ name, dkim_status }) => `${name} (${dkim_status})`).join(', ');
     return flag(
@@ -110,19 +112,20 @@ const ptrCheck = makeNameCheck('dns_ptr', async ({ settings, outside: { resolver
   const { addresses, fault, silent } = await findAddresses(resolver, host);
   if (silent) return flag(`The address of ${host} could not be looked up${fault}. ${SEE_DNS}`);
   if (fault !== null)
-    return flag(`${host} has no address, so there is nothing to look up${fault}. See dns_mx.`);
+    return flag(`${host} has no address, so it has no reverse name either${fault}. See dns_mx.`);
   const wrong: string[] = [];
   for (const address of addresses) {
     const found = await resolver.ptr(address);
     if (found.kind !== 'answer') wrong.push(`${address} has no reverse name${explain(found)}`);
-    else if (!found.records.includes(host)) wrong.push(`${address} is ${found.records.join(', ')}`);
+    else if (!found.records.includes(host))
+      wrong.push(`${address} has the reverse name ${found.records.join(', ')}`);
   }
-  if (wrong.length === 0) return pass(`${addresses.join(', ')} is ${host} in both directions.`);
-  const mismatch = `${wrong.join('; ')}, not ${host}`;
+  if (wrong.length === 0) return pass(`${addresses.join(', ')} and ${host} point to each other.`);
+  const mismatch = `${wrong.join('; ')}. It should be ${host}`;
   if (settings.outbound.way !== 'direct')
-    return pass(`${mismatch}. This only matters if you send mail directly.`);
+    return pass(`${mismatch}, but that matters only if you send mail directly.`);
   return flag(
-    `${mismatch}: many servers refuse mail from it. Ask the provider of the address to set its reverse name.`,
+    `${mismatch}, or many servers will refuse mail from here. Ask the provider of the address to set it.`,
   );
 });
 
@@ -139,12 +142,12 @@ async function findAddresses(
   return { addresses, fault: explain(silent ?? outcomes[0]), silent: silent !== undefined };
 }
 
-/** The DNS itself failed. Its content is unknown, so there is nothing to publish. */
+/** Whether the DNS itself failed. The records are then unknown, so the remedy is not to publish any. */
 function isSilent({ kind }: DnsOutcome<unknown>): boolean {
   return kind === 'servfail' || kind === 'refused' || kind === 'timeout';
 }
 
-const SEE_DNS = 'Try again, and check the DNS servers of this machine or POSTERN_DNS_SERVERS.';
+export const SEE_DNS = 'Try again, and check the DNS servers of this machine or POSTERN_DNS_SERVERS.';
 
 function explain(outcome: DnsOutcome<unknown>): string {
   if (outcome.kind === 'nxdomain') return ' (the name does not exist)';

@@ -3,10 +3,10 @@ import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { parseSmarthost, Ways } from '../outbound/sending/way.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
+import { SEE_DNS } from './names.ts';
 import { talk, type Where } from './talk.ts';
 
-const SMTP_PORT = 25;
-/** Exchangers to try, since one may be down. */
+/** How many mail servers are tried, since one may be down. */
 const TRIED_MAX = 3;
 
 /** Whether the network lets mail out: many providers block port 25 until asked to open it. */
@@ -18,14 +18,14 @@ export const outboundCheck: Check = {
     if (outbound.way === 'smarthost') return checkSmarthost(services, outbound.url);
     if (outbound.way === 'direct') return checkDirect(services, settings.outbound_port);
     if (settings.verify_full) return checkDirect(services, settings.probe_port);
-    return pass('Not tried: sending is off (POSTERN_OUTBOUND).');
+    return pass('Not checked: sending is off (POSTERN_OUTBOUND).');
   },
 };
 
 async function checkSmarthost(services: PlatformServices, url: string): Promise<CheckVerdict> {
   const server = parseSmarthost(url);
   const { host: name, port, security } = server;
-  // Looked up as for sending: with the configured DNS servers.
+  // Looked up as when sending, with the configured DNS servers.
   const found = await new Ways(services, null).listAddresses(server);
   if (found.kind !== 'addresses') {
     return flag(
@@ -51,7 +51,7 @@ async function checkDirect(
   const found = await resolver.mx(domain);
   if (found.kind !== 'answer') {
     return flag(
-      `The mail servers of ${domain} could not be looked up (${found.kind}), so nothing was tried. Check the DNS.`,
+      `The mail servers of ${domain} could not be looked up (${found.kind}), so port ${port} was not tried. ${SEE_DNS}`,
     );
   }
   const hosts = found.records.toSorted((one, other) => one.priority - other.priority).slice(0, TRIED_MAX);
@@ -68,9 +68,8 @@ async function checkDirect(
     faults.push(`${exchange} (${host}:${port}): ${fault}`);
   }
   return flag(
-    `No mail server of ${domain} could be reached: ${faults.join('; ') || 'none has a public address'}. Probably ` +
-      `outgoing connections to port ${port === SMTP_PORT ? 25 : port} are blocked: ask the provider to open it, or set ` +
-      'POSTERN_OUTBOUND to a smarthost.',
+    `No mail server of ${domain} could be reached: ${faults.join('; ') || 'none has a public address'}. Outgoing ` +
+      `connections to port ${port} are probably blocked: ask the provider to open it, or set POSTERN_OUTBOUND to a smarthost.`,
   );
 }
 

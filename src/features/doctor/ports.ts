@@ -6,7 +6,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { type Check, flag, pass } from './check.ts';
 import { makeReachable, talk } from './talk.ts';
 
-/** While the server runs: whether its ports answer. Otherwise: whether they could be opened. */
+/** Checks that the ports of the running server answer or, if none is running, that they could be opened. */
 export const portsCheck: Check = {
   name: 'ports',
   async run(services) {
@@ -18,7 +18,7 @@ export const portsCheck: Check = {
     ]);
     const wrong = faults.filter((fault) => fault !== null);
     if (wrong.length > 0)
-      return flag(`${wrong.join('; ')}. Restart the server, and see its log for the reason.`);
+      return flag(`${wrong.join('; ')}. Look for the reason in the server's log, and restart it.`);
     return pass(
       `SMTP at ${listening.smtp.map(formatListen).join(', ')}, HTTP at ${listening.http}.${describeLoopback(services)}`,
     );
@@ -54,7 +54,7 @@ async function checkPortsAreFree({ settings }: PlatformServices) {
     ...settings.smtp_listen.map((listen): [string, Listen] => ['POSTERN_SMTP_LISTEN', listen]),
   ];
   const faults: string[] = [];
-  // The user who runs the doctor may lack the service's rights, and does not need them.
+  // The user who runs the doctor may not have the service's rights, and does not need them.
   const remarks: string[] = [];
   for (const [setting, listen] of wanted) {
     const code = await tryOpen(listen);
@@ -89,7 +89,7 @@ function describeLoopback({ listening }: PlatformServices): string {
   const isFar = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
   return isFar
     ? ''
-    : ' SMTP only listens on this machine. To get mail from elsewhere, set POSTERN_SMTP_LISTEN=0.0.0.0:25, or forward the mail to it.';
+    : ' SMTP listens only to this machine. To receive mail from elsewhere, set POSTERN_SMTP_LISTEN=0.0.0.0:25, or forward mail to it.';
 }
 
 function formatListen({ host, port, tls }: Listen): string {

@@ -1,4 +1,4 @@
-/** Sends a mail to ourselves by the usual path: SMTP in, stored, parsed, read back, erased. */
+/** Sends a mail to this server in the usual way: it is accepted by SMTP, stored, parsed, read back and erased. */
 import { randomInt } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
 import { readReason } from '../../platform/core/thrown.ts';
@@ -16,7 +16,7 @@ export const roundTripCheck: Check = {
     const accountNo = findOperatorAccount(services.store);
     if (accountNo === null) {
       return flag(
-        'There is no account, so nobody can get mail. Create one: postern account create --email you@example.com',
+        'There is no account, so no mail can be received. Create one: postern account create --email you@example.com',
       );
     }
     const domain = services.settings.mail_domain;
@@ -56,18 +56,20 @@ async function sendAndRead(
     await talk(where, (open) => send(open, inbox.address, raw));
   } catch (fault) {
     return flag(
-      `A mail to ${inbox.address} was not accepted: ${readReason(fault)}. See the other checks, and the log.`,
+      `A mail to ${inbox.address} was not accepted: ${readReason(fault)}. See the other checks and the log.`,
     );
   }
   const message = findLatestMessage(services.store, inbox.no);
   const kept = message && findOwnRaw(services.store, inbox.account_no, message.id);
   if (!message || !kept)
-    return flag('A mail was answered 250 but is not stored. Report this, and keep the log.');
+    return flag('A mail was answered 250 but is not stored. This is a bug: keep the log, and report it.');
   if (!Buffer.concat([...readPieces(services.store, kept)]).equals(raw)) {
-    return flag('A mail was stored with bytes that differ from those sent. Report this, and keep the log.');
+    return flag('A mail was not stored as it was sent. This is a bug: keep the log, and report it.');
   }
   if (message.otp !== code) {
-    return flag('A mail was stored but not parsed: its code was not found. See the log for the parser.');
+    return flag(
+      "A mail was stored but not parsed: its code was not found. See the parser's lines in the log.",
+    );
   }
   return pass(`A mail was accepted, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
 }
@@ -75,7 +77,7 @@ async function sendAndRead(
 async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> {
   await say(null, 220);
   await say('EHLO doctor.invalid\r\n', 250);
-  // The null reverse-path: nobody ever gets a bounce for it.
+  // The null reverse-path, so that no bounce is ever sent.
   await say('MAIL FROM:<>\r\n', 250);
   await say(`RCPT TO:<${address}>\r\n`, 250);
   await say('DATA\r\n', 354);

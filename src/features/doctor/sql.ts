@@ -1,7 +1,7 @@
 import { type Reading, readOp } from '../../platform/store/operation.ts';
 
 export interface Soundness {
-  /** SQLite's faults, a line each; empty when the store is sound. */
+  /** What SQLite found, a line for each fault; empty if the store is sound. */
   faults: string[];
   messages: number;
   inboxes: number;
@@ -10,7 +10,7 @@ export interface Soundness {
 
 const FAULTS_MAX = 5;
 
-/** Reads the whole file, which takes seconds per gigabyte. */
+/** Checks the whole file, which takes seconds per gigabyte. */
 export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soundness => {
   const rows = sql(`PRAGMA quick_check(${FAULTS_MAX})`).all() as { quick_check: string }[];
   const faults = rows.map(({ quick_check }) => quick_check).filter((line) => line !== 'ok');
@@ -28,7 +28,7 @@ export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soun
   };
 });
 
-/** A value that only the right server key opens; null when nothing is sealed yet. */
+/** Returns a webhook, whose secret only the right server key opens; null if there is none. */
 export function findAnyWebhook(reading: Reading): number | null {
   const row = reading.sql('SELECT no FROM webhook WHERE removed_at IS NULL LIMIT 1').get() as
     | { no: number }
@@ -36,7 +36,7 @@ export function findAnyWebhook(reading: Reading): number | null {
   return row?.no ?? null;
 }
 
-/** A DKIM key, for the same test; null when there is none. */
+/** Returns a DKIM key, for the same test; null if there is none. */
 export function findAnyDkimKey(
   reading: Reading,
 ): { domain_id: string; public_key: string; private_key: Buffer } | null {
@@ -50,7 +50,7 @@ export function findAnyDkimKey(
   return (row as { domain_id: string; public_key: string; private_key: Buffer } | undefined) ?? null;
 }
 
-/** The first few verified domains whose newest DKIM key is not in the DNS. */
+/** Returns the first few verified domains whose newest DKIM key is not in the DNS. */
 export function listUnsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
   return reading
     .sql(
@@ -63,12 +63,12 @@ export function listUnsignedDomains(reading: Reading, rows: number): { name: str
     .all(rows) as { name: string; dkim_status: string }[];
 }
 
-/** When the newest message arrived, microseconds; 0 when none ever did. */
+/** Returns when the newest message arrived, in microseconds; 0 if none ever did. */
 export function readLastArrival(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** The account whose inboxes the doctor may use: the operator's, or the oldest. */
+/** Returns the account that the doctor may create its inbox in: the operator's, or the oldest. Null if there is none. */
 export function findOperatorAccount(reading: Reading): number | null {
   const row = reading
     .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')

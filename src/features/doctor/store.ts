@@ -30,14 +30,14 @@ export const keyCheck: Check = {
     const hookNo = findAnyWebhook(store);
     const hook = hookNo === null ? null : findWebhookByNo(store, hookNo);
     const dkim = findAnyDkimKey(store);
-    if (!hook && !dkim) return pass('It exists; nothing is sealed with it yet.');
+    if (!hook && !dkim) return pass('server.key exists. Nothing is encrypted with it yet.');
     try {
       if (hook) listSigningSecrets(key, hook, clock.nowUs());
       if (dkim) openPrivateKey(key, dkim.domain_id, dkim);
-      return pass('It opens the sealed data in the store.');
+      return pass('server.key decrypts the secrets in the store.');
     } catch {
       return flag(
-        'server.key in the data folder does not open the sealed data in the store: it belongs to another store. ' +
+        "server.key in the data folder can't decrypt the secrets in the store: it belongs to another store. " +
           'Restore the right one (postern restore brings back the store and its key), or create new secrets with ' +
           'postern webhook rotate and set up sending again for each domain.',
       );

@@ -1,4 +1,4 @@
-/** A short SMTP session with a server, bounded in time and bytes. */
+/** Has a short SMTP session with a server, bounded in time and bytes. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -10,12 +10,12 @@ export interface Where {
   port: number;
   /** Implicit TLS. */
   tls?: boolean;
-  /** The server's name when `host` is an address, for TLS (RFC 6066 3). */
+  /** The server's name for TLS (RFC 6066, section 3), if `host` is an address. */
   name?: string;
 }
 
 export interface Talk {
-  /** Sends the text (null: only waits). Returns the reply's last line, and rejects if its code is not `code`. */
+  /** Sends the text, or nothing if null. Returns the last line of the reply, or rejects if its code is not `code`. */
   say(text: string | Uint8Array | null, code: number): Promise<string>;
 }
 
@@ -55,14 +55,14 @@ export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Re
   }
 }
 
-/** Returns the last line of each reply, in order (RFC 5321 4.2.1). */
-function readLines(socket: Socket, refuse: (fault: Error) => void): () => Promise<string> {
+/** Returns a function that resolves with the last line of the next reply (RFC 5321, section 4.2.1). */
+function readLines(socket: Socket, fail: (fault: Error) => void): () => Promise<string> {
   const ready: string[] = [];
   let waiting: ((line: string) => void) | undefined;
   let text = '';
   socket.on('data', (bytes: Buffer) => {
     text += bytes.toString('latin1');
-    if (text.length > REPLY_BYTES_MAX) refuse(new Error('the reply is too long'));
+    if (text.length > REPLY_BYTES_MAX) fail(new Error('the reply is too long'));
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
       const line = text.slice(0, end).trimEnd();
       text = text.slice(end + 1);
@@ -78,7 +78,7 @@ function readLines(socket: Socket, refuse: (fault: Error) => void): () => Promis
   };
 }
 
-/** An address that means all interfaces is reached by loopback. */
+/** Returns where to connect to a listener: one on all interfaces is reached through loopback. */
 export function makeReachable({ host, port }: Where): Where {
   return { host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port };
 }

@@ -1,4 +1,4 @@
-/** The inbox for the doctor's mail, created for each check and erased with its content. */
+/** The inbox for the doctor's mail, which each run creates and erases with its content. */
 
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { findInboxByAddress } from '../inboxes/sql.ts';
@@ -18,7 +18,7 @@ const LABEL = 'Postern doctor: a mail to itself';
 export const openTrialInbox = writeOp(
   'doctor.open_inbox',
   (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
-    const localPart = freePart(tx, account_no, domain);
+    const localPart = findLocalPart(tx, account_no, domain);
     const left = findInboxByAddress(tx, `${localPart}@${domain}`);
     const input = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
     const { no, address } = left ?? insertInbox(tx, input, localPart);
@@ -26,8 +26,8 @@ export const openTrialInbox = writeOp(
   },
 );
 
-/** The usual name, or another if somebody has an inbox of that name. */
-function freePart(tx: Tx, accountNo: number, domain: string): string {
+/** Returns the usual name, or another if an inbox of that name belongs to someone. */
+function findLocalPart(tx: Tx, accountNo: number, domain: string): string {
   for (let number = 1; ; number++) {
     const part = number === 1 ? LOCAL_PART : `${LOCAL_PART}-${number}`;
     const live = findInboxByAddress(tx, `${part}@${domain}`);

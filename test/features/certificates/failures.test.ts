@@ -120,7 +120,7 @@ test('on a full disk the CA is not asked, and a certificate that does not fit is
   block('state.json');
   block('certificate.pem');
   await using server = await at.start();
-  await drive(at.clock, () => said(server, 'can’t be written down first').length > 0);
+  await drive(at.clock, () => said(server, 'can’t be recorded first').length > 0);
   expect(at.ca.asked).toEqual([]);
   free('state.json');
   await at.clock.leap(11 * MINUTE_MS);

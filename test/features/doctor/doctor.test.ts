@@ -206,7 +206,7 @@ describe('the doctor reports with a remedy', () => {
         dns.set('4.0.41.198.in-addr.arpa', 'PTR', {
           records: [{ type: 'PTR', data: 'host4.isp.example.com' }],
         }),
-      [['dns_ptr', 'host4.isp.example.com, not']],
+      [['dns_ptr', `host4.isp.example.com. It should be ${MX}`]],
     ],
     [
       'a disk that is nearly full',
@@ -249,10 +249,10 @@ describe('the doctor reports with a remedy', () => {
   });
 
   test.each([
-    ['that has ended', MX, [-90, -1], 'It expired on'],
-    ['that soon ends', MX, [-80, 5], 'in 4 days. Renew it'],
-    ['of another name', 'www.example.org', [-1, 90], `not for ${MX}`],
-    ['that has not begun', MX, [2, 90], 'It is not valid before'],
+    ['that has expired', MX, [-90, -1], 'The certificate expired on'],
+    ['that expires soon', MX, [-80, 5], 'in 4 days. Renew it'],
+    ['for another name', 'www.example.org', [-1, 90], `not for ${MX}`],
+    ['that is not valid yet', MX, [2, 90], 'The certificate is not valid before'],
   ] as [string, string, [number, number], string][])('a certificate %s', async (_, host, days, text) => {
     await using appliance = await setUp(await makeCertificate('other', host, days));
     await appliance.holder();

@@ -1,4 +1,4 @@
-/** The state of the CA's certificate, read from the data folder, so that a command without a server knows it too. */
+/** Reads the status of the CA's certificate from the data folder, so that a command without a server knows it too. */
 import type { Settings } from '../../platform/core/settings.ts';
 import {
   type AcmeAttempt,
@@ -16,26 +16,26 @@ import {
 } from '../../platform/net/certificate-pair.ts';
 import { listCertificateNames } from './names.ts';
 
-export interface Standing {
+export interface CertificateStatus {
   names: readonly string[];
-  /** Null without a usable certificate. */
+  /** Null if there is no usable certificate. */
   facts: CertificateFacts | null;
   certificate: Certificate | null;
-  /** What is wanted, for the pace. */
+  /** The certificate that the settings ask for, which decides when to try (platform/net/acme/pace.ts). */
   want: Want;
   renewsAt: number | null;
   /** The last attempt, if it failed. */
   failure: { at: number; reason: string } | null;
-  /** When names are looked up or the CA is asked. */
+  /** When the names are checked or the CA is asked next. */
   nextTryAt: number;
 }
 
-export function readStanding(
+export function readCertificateStatus(
   settings: Settings,
   dataDir: string,
   nowUs: number,
   history: History = new AcmeShelf(dataDir).readHistory(nowUs),
-): Standing {
+): CertificateStatus {
   const issued = new AcmeShelf(dataDir).readCertificate();
   const certificate = issued.kind === 'certificate' ? issued.certificate : null;
   const facts = certificate && readCertificateFacts(certificate.cert);
@@ -59,9 +59,9 @@ export function readStanding(
   };
 }
 
-function findFailure({ attempts, blocked }: History): Standing['failure'] {
+function findFailure({ attempts, blocked }: History): CertificateStatus['failure'] {
   if (blocked) return { at: blocked.at, reason: blocked.reason };
   const last: AcmeAttempt | undefined = attempts.at(-1);
   if (!last || last.outcome === 'issued') return null;
-  return { at: last.at, reason: last.reason ?? 'it was cut off, or is still under way' };
+  return { at: last.at, reason: last.reason ?? 'it was interrupted, or is still in progress' };
 }
