@@ -1,6 +1,6 @@
 import { type FieldReasons, fail, failField } from '../../platform/core/failure.ts';
 import { type Mailbox, makeMailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
-import type { Wanted } from './writes.ts';
+import type { NewRecipient } from './writes.ts';
 
 /** The recipients of an email, without duplicates. */
 export interface Addressing {
@@ -9,7 +9,7 @@ export interface Addressing {
   bcc: Mailbox[];
 }
 
-/** Reads and checks the addresses of a request's fields. 422 lists every invalid entry by field. */
+/** Reads and checks the addresses in a request's fields. Fails with a 422 that lists every invalid entry by field. */
 export function readFields<Field extends string>(
   given: Record<Field, readonly string[]>,
 ): Record<Field, Mailbox[]> {
@@ -32,8 +32,8 @@ export function readFields<Field extends string>(
 }
 
 /**
- * Removes duplicates, keeping each mailbox where it is named first, so that nobody gets an email twice. 422 on `to`
- * when there are more recipients than an email may have (docs/decisions.md, Outbound).
+ * Removes duplicates, keeping each mailbox where it is named first, so that nobody gets an email twice. Fails with 422 on
+ * `to` if there are more recipients than an email may have (docs/decisions.md, Outbound).
  */
 export function dedupeAddressing({ to, cc, bcc }: Addressing, max: number): Addressing {
   const seen = new Set<string>();
@@ -44,12 +44,12 @@ export function dedupeAddressing({ to, cc, bcc }: Addressing, max: number): Addr
     });
   const once = { to: keepFirst(to), cc: keepFirst(cc), bcc: keepFirst(bcc) };
   if (seen.size > max)
-    failField('to', `makes ${seen.size} recipients with cc and bcc; an email may have at most ${max}`);
+    failField('to', `has ${seen.size} recipients with cc and bcc; an email may have at most ${max}`);
   return once;
 }
 
-/** The mailboxes for the queue, each with the request field that an error names. */
-export function listWanted(addressing: Addressing): Wanted[] {
+/** Returns the recipients for the queue, each with the request field that an error names. */
+export function listNewRecipients(addressing: Addressing): NewRecipient[] {
   return (['to', 'cc', 'bcc'] as const).flatMap((field) =>
     addressing[field].map(({ email, domain }) => ({ email, domain, field })),
   );

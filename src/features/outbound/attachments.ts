@@ -13,7 +13,7 @@ import { findOwnRaw, type RawRow } from '../messages/sql.ts';
 import type { AttachmentEntry } from './bodies/wire.ts';
 
 const FIELD = 'attachments';
-/** Longer content lets others use the event loop before it is decoded. */
+/** Before content longer than this is decoded, other work gets a turn of the event loop. */
 const LARGE_CHARS = 1024 * 1024;
 const ANY_TYPE = 'application/octet-stream';
 
@@ -21,18 +21,18 @@ const ANY_TYPE = 'application/octet-stream';
 export interface Reader {
   services: PlatformServices;
   caller: { account: { no: number } };
-  /** Before many megabytes are in memory (platform/http/route.ts). */
+  /** Awaited before many megabytes are read into memory (platform/http/route.ts). */
   takeRoom(): Promise<void>;
 }
 
-/** The attachments of one email, read in order. Their total size is checked before each is read into memory. */
+/** Reads the attachments of one email, in order. Checks their total size before reading each into memory. */
 export class Attachments {
   readonly read: DraftAttachment[] = [];
   private bytes = 0;
 
   constructor(private readonly reader: Reader) {}
 
-  /** Adds those that a request lists. 422 names the wrong entry; 413 means that they are too large. */
+  /** Adds those that a request lists. Fails with a 422 that names the wrong entry, or 413 if they are too large. */
   async addGiven(given: readonly AttachmentEntry[]): Promise<void> {
     for (const [at, entry] of given.entries()) {
       const refuse = (reason: string): never => failField(FIELD, `entry ${at + 1} ${reason}`);
@@ -41,7 +41,7 @@ export class Attachments {
         refuse(
           content === undefined ? 'needs content, or message_id and index' : 'has content and message_id',
         );
-      // Decoding takes a millisecond a megabyte.
+      // Decoding takes a millisecond per megabyte.
       if (content !== undefined && content.length > LARGE_CHARS) await nextTurn();
       if (content !== undefined) this.addContent(entry, content, refuse);
       else await this.addReceived(entry, message_id!, refuse);
@@ -139,13 +139,13 @@ export class Attachments {
   }
 }
 
-/** A content type that is safe in our header, because a stranger wrote it. */
+/** Returns a stranger's content type if it is safe in our header, or else the type for any bytes. */
 function makeSafeType(contentType: string): string {
   const type = contentType.toLowerCase();
   return findContentTypeFault(type) === null ? type : ANY_TYPE;
 }
 
-/** The attachment's Content-ID if the HTML shows it; otherwise it is a file of its own. */
+/** Returns the Content-ID of an attachment that the HTML shows; null for any other, which becomes a file of its own. */
 function findShownId({ content_id }: AttachmentInfo, html: string): string | null {
   const id = content_id?.replace(/^<|>$/g, '') ?? '';
   return /^[\w.@+$%=-]{1,200}$/.test(id) && html.includes(`"cid:${id}"`) ? id : null;

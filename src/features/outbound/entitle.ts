@@ -28,7 +28,7 @@ export function entitleAllowlist({ account, role }: Sender, { plans }: PlatformS
   if (!account.outbound) fail('outbound_disabled');
 }
 
-/** Only owners say what their members may send, and read what waits for them. */
+/** Only owners decide what their members may send, and read what waits for approval. */
 export function entitleHold(sender: Sender, services: PlatformServices): void {
   if (sender.role !== 'owner') fail('account_forbidden');
   entitleSending(sender, services);

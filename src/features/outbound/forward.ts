@@ -7,7 +7,7 @@ import { Attachments, type Reader } from './attachments.ts';
 import type { GivenContents } from './bodies/wire.ts';
 import type { Letter } from './queue.ts';
 
-/** Replaces the content of a mail that crashes its parser. */
+/** Stands in for the content of a mail that crashes the parser. */
 const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html: '' };
 
 /** A request to forward a message. */
@@ -16,7 +16,7 @@ export interface GivenForward extends GivenContents {
   as_attachment?: boolean | undefined;
 }
 
-/** The forwarded message, without sender and recipients. Throws 422 and 413 about attachments. */
+/** Composes a forwarded message, without sender and recipients. Fails with 422 or 413 about its attachments. */
 export async function composeForward(
   reader: Reader,
   message: MessageRow,
@@ -50,7 +50,7 @@ function makeQuotedHead(message: MessageRow): QuotedHead {
     to: JSON.parse(message.to),
     cc: JSON.parse(message.cc),
     subject: message.subject,
-    // The RFC 5322 3.3 form, which mail programs show.
+    // The form of RFC 5322, section 3.3, which mail programs show.
     date: new Date(message.received_at / 1000).toUTCString().replace('GMT', '+0000'),
   };
 }

@@ -37,7 +37,7 @@ interface AccountWithOlder {
   has_older: number;
 }
 
-/** The next accounts of a plan, and whether the oldest email of each is from before a time. */
+/** Returns the next accounts of a plan, and whether each has an email from before a time. */
 function listAccountsWithOlder(
   { store }: PlatformServices,
   plan: string,

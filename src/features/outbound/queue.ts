@@ -8,14 +8,14 @@ import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole, Plan } from '../../rules/plans.ts';
 import type { Account } from '../accounts/account.ts';
-import { type Addressing, listWanted } from './addressing.ts';
+import { type Addressing, listNewRecipients } from './addressing.ts';
 import { dropMime, MIME_PIECE_BYTES, storeMime } from './mime/store.ts';
 import type { StoredMime } from './mime/writes.ts';
 import type { OutboundKind } from './sql.ts';
 import { type NewEmail, type Queueing, queueEmailOp, type SendingCaps, type WholeEmail } from './writes.ts';
 
-/** The context of the request. */
-export interface Asked {
+/** The parts of a request that sending needs. */
+export interface SendRequest {
   services: PlatformServices;
   caller: { account: Pick<Account, 'no' | 'plan'>; role: MemberRole };
   nowUs: number;
@@ -39,15 +39,15 @@ export interface Letter extends Addressing {
   attachments: readonly DraftAttachment[];
 }
 
-/** Characters of a sent text that are kept after the email itself is deleted, which happens once it is sent. */
+/** How much of a sent text is kept for its conversation. The email's own bytes are deleted once it is sent. */
 const OWN_TEXT_CHARS_MAX = 64 * 1024;
 
-const cutOwnText = (text: string) =>
+const readOwnText = (text: string) =>
   readReplyText({ text: text.slice(0, OWN_TEXT_CHARS_MAX).toWellFormed(), html: '' });
 
 /** Composes and queues an email. Its bytes never change from here on. Throws what queueEmailOp throws. */
 export async function queueEmail(
-  { services, caller, nowUs, once }: Asked,
+  { services, caller, nowUs, once }: SendRequest,
   letter: Letter,
 ): Promise<WholeEmail> {
   const { account } = caller;
@@ -68,7 +68,7 @@ export async function queueEmail(
       await dropMime(services, stored);
       throw fault;
     });
-  // The same request was sent twice at once, and the other one has queued it.
+  // The client sent the same request twice at once, and the other one has queued the email.
   if (whole.email.id !== email.id) await dropMime(services, stored);
   if (whole.email.status !== 'held') announceQueued(services, whole);
   return whole;
@@ -121,8 +121,8 @@ function describeEmail(
     references: JSON.stringify(references),
     answers: letter.answers ?? null,
     placing: placeByIds(messageId, in_reply_to === null ? [] : [in_reply_to], references),
-    reply_text: letter.text === '' ? null : cutOwnText(letter.note ?? letter.text),
-    recipients: listWanted(letter),
+    reply_text: letter.text === '' ? null : readOwnText(letter.note ?? letter.text),
+    recipients: listNewRecipients(letter),
     attachments: letter.attachments.map(({ filename, content_type, bytes }) => ({
       filename,
       content_type,

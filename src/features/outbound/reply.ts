@@ -4,18 +4,18 @@ import { makeReplySubject, makeThreading } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import { dedupeAddressing } from './addressing.ts';
-import { readReplyRecipients } from './answer.ts';
 import type { Letter } from './queue.ts';
+import { readReplyRecipients } from './reply-recipients.ts';
 
-/** A reply to a message, without sender and content. Throws reply_target_invalid and validation_error. */
-export function replyTo(
+/** Composes a reply without sender and content. Fails with reply_target_invalid or validation_error. */
+export function composeReply(
   inbox: Inbox,
   message: MessageRow,
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },
 ): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading' | 'answers'> {
   const content = readContent(message);
   const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
-  // A catch-all inbox received it under another address, which counts as its own too.
+  // A catch-all inbox may have received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
     ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),

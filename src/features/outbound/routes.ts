@@ -24,9 +24,9 @@ import {
 } from './bodies/wire.ts';
 import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
 import { composeForward } from './forward.ts';
-import { type Asked, type Letter, queueEmail } from './queue.ts';
-import { replyTo } from './reply.ts';
-import { listEmails, ownEmail } from './sql.ts';
+import { type Letter, queueEmail, type SendRequest } from './queue.ts';
+import { composeReply } from './reply.ts';
+import { findOwnEmail, listEmails } from './sql.ts';
 import { readEmailView, viewEmail } from './view.ts';
 import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
@@ -95,14 +95,14 @@ export const outboundRoutes = [
     name: 'listOutboundEmails',
     method: 'GET',
     path: '/api/v1/outbound_emails',
-    summary: 'Lists emails that were sent or are queued, newest first',
+    summary: 'Lists sent and queued emails, newest first',
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
     query: {
       limit: defineLimitParam(100, 25),
       cursor: cursorParam,
-      status: defineChoiceParam(outboundStatuses, 'Only emails of this status.'),
+      status: defineChoiceParam(outboundStatuses, 'Only emails with this status.'),
     },
     responses: { 200: describePage(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
@@ -125,7 +125,7 @@ export const outboundRoutes = [
     responses: { 200: describeData(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
-      const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const email = findOwnEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok(readEmailView(services.store, email));
     },
   }),
@@ -142,7 +142,7 @@ export const outboundRoutes = [
       if (earlier) return answerQueued(earlier);
       const { inbox, message } = findMessage(asked.services, asked.caller, params);
       const from = requireSender(asked.services, inbox);
-      const answer = replyTo(inbox, message, {
+      const answer = composeReply(inbox, message, {
         all: body.reply_all ?? false,
         cc,
         max: asked.services.settings.outbound_recipients_max,
@@ -203,7 +203,7 @@ export const outboundRoutes = [
   }),
 ];
 
-/** The bodies and attachments of a request. Throws 422 and 413 about its attachments. */
+/** Reads the content of an email from a request. Fails with 422 or 413 about its attachments. */
 async function readContents(
   asked: ConstructorParameters<typeof Attachments>[0],
   { body_text, body_html, attachments }: GivenContents,
@@ -213,8 +213,8 @@ async function readContents(
   return { text: body_text ?? '', html: body_html ?? '', attachments: files.read };
 }
 
-/** The email that the same request created earlier. Its message, inbox or domain may be gone since. */
-function findEarlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
+/** Returns the email that the same request created earlier. Its message, inbox or domain may have been deleted since. */
+function findEarlierEmail({ services, once, nowUs }: SendRequest): WholeEmail | null {
   return findEarlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }
 
@@ -229,7 +229,7 @@ function readAddressing(
   return dedupeAddressing({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
 }
 
-/** Finds the message that the path names. Every miss is the same 404. */
+/** Finds the inbox and message that the path names. Whichever is missing, the response is the same 404. */
 function findMessage(
   { store }: PlatformServices,
   { account }: Principal,
@@ -241,7 +241,7 @@ function findMessage(
   return { inbox, message: message! };
 }
 
-/** The inbox as a sender. Inboxes on the shared domain can't send. */
+/** Returns the inbox's address as a sender. Fails for inboxes on the shared domain, which can't send. */
 function requireSender({ store }: PlatformServices, inbox: Inbox): Mailbox {
   const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
   requireSendingDomain(store, inbox.account_no, inbox.address);

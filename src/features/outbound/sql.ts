@@ -15,9 +15,9 @@ export interface OutboundEmail {
   inbox_id: string | null;
   kind: OutboundKind;
   status: OutboundStatus;
-  /** Lower-case ASCII. Its DKIM key signs. */
+  /** The domain whose DKIM key signs, in lower-case ASCII. */
   from_domain: string;
-  /** This and the next four are as in the API: `local@domain` or `Name <local@domain>`; lists are JSON. */
+  /** This and the next four are written as in the API: `local@domain` or `Name <local@domain>`. Lists are JSON. */
   from_address: string;
   to: string;
   cc: string;
@@ -29,18 +29,18 @@ export interface OutboundEmail {
   attempts: number;
   last_error: string | null;
   created_at: number;
-  /** No attempts after this; of a held one, when it is rejected. */
+  /** No attempt is made after this. For a held email, when it is rejected. */
   expires_at: number;
-  /** Who asked for an email that was held: the start of a key, or an email address. Null for any other. */
+  /** Who asked for an email that was held: the start of a key, or an email address. Null if it never was. */
   held_by: string | null;
   sent_at: number | null;
   /** Including its angle brackets. */
   in_reply_to: string | null;
   /** A JSON array, oldest first. */
   references: string;
-  /** Null before schema 18. */
+  /** Null for an email from before schema 18. */
   reply_text: string | null;
-  /** Null until a job has put it into its thread, if it is of before schema 18. */
+  /** Null for an email from before schema 18, until a job has put it into its thread. */
   thread_id: string | null;
   /** JSON of OutboundAttachment[]. */
   attachments: string;
@@ -63,7 +63,7 @@ export interface OutboundRecipient {
   domain: string;
   status: OutboundStatus;
   attempts: number;
-  /** Null when finished. */
+  /** Null once it has its final status. */
   next_attempt_at: number | null;
   /** The remote server's last reply. */
   response: string | null;
@@ -73,15 +73,15 @@ const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_add
   subject, message_id, attempts, last_error, created_at, expires_at, sent_at, in_reply_to, "references", reply_text,
   attachments, held_by, (SELECT ${THREAD_ID} FROM thread_sent m WHERE m.outbound_no = outbound_email.no) AS thread_id`;
 
-/** An email of this account, by its public id. */
-export function ownEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
+/** Finds an email of this account by its public id. */
+export function findOwnEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
   const row = reading
     .sql(`SELECT ${EMAIL} FROM outbound_email WHERE id = ? AND account_no = ?`)
     .get(id, accountNo);
   return (row as OutboundEmail | undefined) ?? null;
 }
 
-/** An email of this account, by its row. */
+/** Finds an email of this account by its row number. */
 export function findEmailByNo(reading: Reading, accountNo: number, no: number): OutboundEmail | null {
   const row = reading
     .sql(`SELECT ${EMAIL} FROM outbound_email WHERE no = ? AND account_no = ?`)
@@ -89,7 +89,7 @@ export function findEmailByNo(reading: Reading, accountNo: number, no: number): 
   return (row as OutboundEmail | undefined) ?? null;
 }
 
-/** The statement of a list, of all emails or of those of one status. A test checks the plans. */
+/** Returns the statement that lists all emails, or those with one status. A test checks the plans. */
 export function writeEmailList(status: OutboundStatus | null): string {
   return `SELECT ${EMAIL}
     FROM outbound_email INDEXED BY ${status === null ? 'outbound_email_account' : 'outbound_email_status'}
@@ -98,7 +98,7 @@ export function writeEmailList(status: OutboundStatus | null): string {
     LIMIT ?`;
 }
 
-/** The emails of an account before a row number, newest first. */
+/** Returns an account's emails before a row number, newest first. */
 export function listEmails(
   reading: Reading,
   accountNo: number,
@@ -110,7 +110,7 @@ export function listEmails(
   return reading.sql(writeEmailList(status)).all(accountNo, ...values, before, rows) as OutboundEmail[];
 }
 
-/** The recipients of an email, in the order of to, cc, bcc. */
+/** Returns the recipients of an email, in the order of to, cc, bcc. */
 export function listRecipients(reading: Reading, outboundNo: number): OutboundRecipient[] {
   return reading
     .sql(
@@ -127,12 +127,12 @@ export const QUEUED_EMAILS = `SELECT count(*) AS emails
   FROM outbound_email INDEXED BY outbound_email_waiting
   WHERE account_no = ? AND waiting = 1`;
 
-/** How many emails of an account have a waiting recipient; counts against the cap. */
+/** Counts an account's emails with a waiting recipient, for the plan's cap. */
 export function countQueued(reading: Reading, accountNo: number): number {
   return (reading.sql(QUEUED_EMAILS).get(accountNo) as { emails: number }).emails;
 }
 
-/** Composed bytes of an account's waiting emails. */
+/** Sums the composed bytes of an account's waiting emails. */
 export function countQueuedBytes(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
@@ -144,7 +144,7 @@ export function countQueuedBytes(reading: Reading, accountNo: number): number {
   return (row as { bytes: number }).bytes;
 }
 
-/** How many emails of all accounts are waiting. */
+/** Counts the waiting emails of all accounts. */
 export function countAllQueued(reading: Reading): number {
   const row = reading
     .sql(
@@ -156,14 +156,14 @@ export function countAllQueued(reading: Reading): number {
   return (row as { emails: number }).emails;
 }
 
-/** The sending state of an account: its allowlist, and the recipients of the current hour and day. */
+/** The sending state of an account: its allowlist, its hold, and the recipients of the current hour and day. */
 export interface Sending {
   allowlist_on: number;
   hour_from: number;
   hour_recipients: number;
   day_from: number;
   day_recipients: number;
-  /** Whether members' emails wait for an owner. */
+  /** Whether members' emails wait for an owner's approval. */
   hold_on: number;
 }
 

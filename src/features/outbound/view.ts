@@ -5,7 +5,7 @@ import { listRecipients, type OutboundEmail } from './sql.ts';
 import type { EmailView } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
-/** An email as the API shows it, with its recipients from the store. */
+/** Returns an email as the API shows it, with its recipients from the store. */
 export function readEmailView(reading: Reading, email: OutboundEmail): EmailView {
   return viewEmail({ email, recipients: listRecipients(reading, email.no) });
 }
@@ -30,12 +30,12 @@ export function viewEmail({ email, recipients }: WholeEmail): EmailView {
     attempts: email.attempts,
     last_error: email.last_error,
     message_id: email.message_id,
-    // A result kept for an Idempotency-Key may be from before schema 18.
+    // A result stored for an Idempotency-Key may be from before schema 18, without these fields.
     in_reply_to: email.in_reply_to ?? null,
     references: JSON.parse(email.references ?? '[]'),
     thread_id: email.thread_id ?? makeThreadId(email.id),
     reply_text: email.reply_text ?? null,
-    // Older versions kept the output of an Idempotency-Key without them.
+    // Older versions stored the result for an Idempotency-Key without attachments.
     attachments: JSON.parse(email.attachments ?? '[]'),
     kind: email.kind,
     created_at: isoTime(email.created_at),

@@ -33,8 +33,8 @@ export const OutboundEmailShape = z
       .meta({ id: 'OutboundHeld' })
       .nullable()
       .describe(
-        'While it is held: when it is rejected, unless an owner decides before, and who asked for it (the start of a ' +
-          'key, or an email).',
+        'Only while it is held. `until`: when it is rejected if no owner has decided. `by`: who asked for it (the start ' +
+          'of a key, or an email address).',
       ),
     recipients: z.array(recipient),
     attempts: z.int(),
@@ -46,7 +46,7 @@ export const OutboundEmailShape = z
     reply_text: z
       .string()
       .nullable()
-      .describe('The text that was written, without what it quotes (the first 64 KiB); null without text.'),
+      .describe('The text without what it quotes, at most 64 KiB; null if there is no text.'),
     attachments: z.array(attachment),
     kind: z.enum(['send', 'reply', 'forward', 'compose']),
     created_at: z.iso.datetime(),
@@ -64,7 +64,7 @@ export type ApprovedView = z.output<typeof ApprovedRecipientShape>;
 
 export interface SuppressionView {
   email: string;
-  /** The reply that refused it. */
+  /** The reply that refused the address. */
   reason: string;
   created_at: string;
   expires_at: string;

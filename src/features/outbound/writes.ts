@@ -1,5 +1,6 @@
 /**
- * What the API writes: new emails, their recipients and the caps they count against. The dispatcher writes the rest.
+ * The API's writes: new emails, their recipients and the caps they count against. The dispatcher writes the rest
+ * (sending/writes.ts).
  */
 
 import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
@@ -28,23 +29,23 @@ import { recordEmailEvent } from './sending/writes.ts';
 import {
   countQueued,
   countQueuedBytes,
+  findOwnEmail,
   isSuppressed,
   listRecipients,
   type OutboundAttachment,
   type OutboundEmail,
   type OutboundRecipient,
   type OutboundStatus,
-  ownEmail,
   readSending,
   type Sending,
 } from './sql.ts';
 
 const HOUR_US = 3600 * SECOND_US;
-/** Suggested wait when the queue is full. How fast the remote servers drain it is unknown. */
+/** Suggested wait when the queue is full. Nobody knows how fast the remote servers will empty it. */
 const QUEUE_RETRY_S = 60;
 
 /** A recipient to queue. */
-export interface Wanted {
+export interface NewRecipient {
   /** As in the RCPT command. */
   email: string;
   /** Lower-case ASCII. */
@@ -72,14 +73,14 @@ export interface NewEmail
     | 'references'
     | 'reply_text'
   > {
-  /** The numbers of its Message-ID, and of those that it refers to. */
+  /** The numbers of its Message-ID and of those that it refers to, which find its thread. */
   placing: Placing;
   /** The bare address of From. */
   sender: string;
   /** The id of the message that it replies to. */
   answers: string | null;
   /** Without duplicates. */
-  recipients: readonly Wanted[];
+  recipients: readonly NewRecipient[];
   attachments: readonly OutboundAttachment[];
   stored: StoredMime;
 }
@@ -100,14 +101,14 @@ export interface WholeEmail {
 export interface Queueing {
   email: NewEmail;
   caps: SendingCaps;
-  /** How long it may wait for an owner, if the account or the inbox wants that; null for an owner's own email. */
+  /** How long it may wait for an owner, if the account or the inbox holds emails. Null if an owner sends it. */
   mayBeHeldS: number | null;
   once: OnceRequest | null;
 }
 
 /**
- * Queues an email, due now, or holds it for an owner. Throws recipient_rejected, recipient_not_approved,
- * outbound_rate_limited and outbound_quota_exceeded; then nothing is counted.
+ * Queues an email, due now, or holds it for an owner. Fails with recipient_rejected, recipient_not_approved,
+ * outbound_rate_limited or outbound_quota_exceeded, and then counts nothing.
  */
 export const queueEmailOp = auditedOp(
   'outbound.queue',
@@ -118,17 +119,17 @@ function queue(tx: AuditedTx, { email, caps, mayBeHeldS }: Omit<Queueing, 'once'
   if (mayBeHeldS === null || !isHeldFrom(tx, email.account_no, email.sender))
     return queueNow(tx, email, caps);
   checkSender(tx, email);
-  checkHeld(tx, email);
+  checkHeldBounds(tx, email);
   const held = { until: tx.nowUs + mayBeHeldS * SECOND_US, by: findActorName(tx) };
   const whole = insertEmail(tx, email, held);
   recordEmailEvent(tx, whole.email.no, 'email.held');
   return whole;
 }
 
-/** Queues an email that nobody has to approve; for another operation's transaction too. */
+/** Queues an email that needs no approval. Other operations call it in their own transaction, too. */
 export function queueNow(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
   checkSender(tx, email);
-  const wanted = { recipients: email.recipients.length, size: countLarge(email) };
+  const wanted = { recipients: email.recipients.length, size: readLargeSize(email) };
   claimQuota(tx, email.account_no, wanted, caps);
   return insertEmail(tx, email, null);
 }
@@ -139,10 +140,10 @@ function checkSender(tx: Tx, email: NewEmail): void {
   checkRecipients(tx, email);
 }
 
-/** Small emails are bounded by their number. */
-const countLarge = ({ stored }: NewEmail) => ('large_no' in stored ? stored.size : 0);
+/** Returns the size of a large email; 0 for a small one, since small ones are bounded by their number. */
+const readLargeSize = ({ stored }: NewEmail) => ('large_no' in stored ? stored.size : 0);
 
-/** Takes a place in the queue, and counts the recipients. Throws over a cap; then nothing is counted. */
+/** Takes a place in the queue, and counts the recipients. Over a cap it fails, and counts nothing. */
 export function claimQuota(
   tx: Tx,
   accountNo: number,
@@ -157,18 +158,18 @@ export function claimQuota(
 }
 
 /** Held emails have a bound of their own, so that a member can fill neither the store nor the owner's queue. */
-function checkHeld(tx: Tx, email: NewEmail): void {
-  const size = countLarge(email);
+function checkHeldBounds(tx: Tx, email: NewEmail): void {
+  const size = readLargeSize(email);
   const held = countHeld(tx, email.account_no);
   if (held.emails < rules.held_max && (size === 0 || held.bytes + size <= rules.queued_bytes_max)) return;
   fail('outbound_rate_limited', {
-    text: 'Too many emails wait for an owner of the account. Have some approved or rejected first.',
+    text: "Too many emails are waiting for an owner's approval. An owner must approve or reject some first.",
     retry_after_s: QUEUE_RETRY_S,
   });
 }
 
 function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
-  const lower = (wanted: Wanted) => wanted.email.toLowerCase();
+  const lower = (wanted: NewRecipient) => wanted.email.toLowerCase();
   const suppressed = recipients.filter((wanted) => isSuppressed(tx, account_no, lower(wanted), tx.nowUs));
   if (suppressed.length > 0) {
     fail('recipient_rejected', { fields: makeReasons(suppressed, 'is on the suppression list') });
@@ -180,13 +181,13 @@ function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
   }
 }
 
-function makeReasons(wanted: readonly Wanted[], reason: string): FieldReasons {
+function makeReasons(wanted: readonly NewRecipient[], reason: string): FieldReasons {
   const fields: FieldReasons = {};
   for (const { field, email } of wanted) fields[field] = [...(fields[field] ?? []), `${email} ${reason}`];
   return fields;
 }
 
-/** Counts recipients in windows of an hour and a day, each starting with its first one. Over a cap, counts nothing. */
+/** Counts recipients in windows of an hour and a day, each starting with its first. Over a cap it fails, and counts nothing. */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
   const then = readSending(tx, accountNo);
   const { hour, day, fullUntil } = readWindows(then, recipients, caps, tx.nowUs);
@@ -204,7 +205,7 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   meterRecipients(tx, accountNo, recipients);
 }
 
-/** Whether an account may have one more recipient now: found before an email is composed that would be refused. */
+/** Whether an account may send to one more recipient now. Asked before composing an email that would be refused. */
 export function isQuotaLeft(reading: Reading, accountNo: number, caps: SendingCaps, nowUs: number): boolean {
   return readWindows(readSending(reading, accountNo), 1, caps, nowUs).fullUntil === null;
 }
@@ -229,13 +230,13 @@ interface Window {
   used: number;
 }
 
-/** The current state of a window. One that starts in the future dates from before the clock was set back. */
+/** Returns a window's current state. One that starts in the future is from before the clock was set back. */
 function makeWindow(from: number, used: number, lengthUs: number, nowUs: number): Window {
   if (nowUs >= from + lengthUs) return { from: nowUs, used: 0 };
   return { from: Math.min(from, nowUs), used };
 }
 
-/** Who asked for an email that waits. */
+/** Until when an email waits for an owner, and who asked for it. */
 interface Held {
   until: number;
   by: string | null;
@@ -284,10 +285,10 @@ function insertEmail(tx: Tx, email: NewEmail, held: Held | null): WholeEmail {
     ).run(no, address, domain, status, held ? null : tx.nowUs);
   }
   insertMime(tx, no, email.stored);
-  return { email: ownEmail(tx, email.account_no, email.id)!, recipients: listRecipients(tx, no) };
+  return { email: findOwnEmail(tx, email.account_no, email.id)!, recipients: listRecipients(tx, no) };
 }
 
-/** Forgets the oldest emails of an account that nothing waits for. Returns how many. */
+/** Forgets the oldest emails of an account, except those that wait or are held. Returns how many there were. */
 export const forgetEmailsOp = jobOp(
   'outbound.forget',
   (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number => {

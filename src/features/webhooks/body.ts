@@ -6,7 +6,7 @@ import { viewDomain } from '../domains/view.ts';
 import type { StoredEvent } from '../events/sql.ts';
 import { findOwnMessage, findOwnSummary } from '../messages/sql.ts';
 import { viewMessage, viewSummary } from '../messages/view.ts';
-import { ownEmail } from '../outbound/sql.ts';
+import { findOwnEmail } from '../outbound/sql.ts';
 import { readEmailView } from '../outbound/view.ts';
 
 /** An event as a webhook sends it. */
@@ -60,6 +60,6 @@ function readSubject(services: PlatformServices, { kind, account_no, subject_id 
     const row = findOwnDomain(store, account_no, subject_id);
     return row && viewDomain(services, row);
   }
-  const email = ownEmail(store, account_no, subject_id);
+  const email = findOwnEmail(store, account_no, subject_id);
   return email && readEmailView(store, email);
 }

@@ -1,7 +1,7 @@
 /** When email is sent, how often, and how much at a time. The test controls the time. */
 import { expect, test } from 'bun:test';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
-import { ownEmail } from '../../../src/features/outbound/sql.ts';
+import { findOwnEmail } from '../../../src/features/outbound/sql.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { until } from '../../until.ts';
@@ -158,7 +158,7 @@ test('servers that hang never hold up another account’s first email, wherever 
   const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
   // One to an unused domain, one to the domain that the other account has mail for.
   const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
-  const readStatus = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
+  const readStatus = (id: string) => findOwnEmail(appliance.services.store, account.no, id)!.status;
   await until(() => ids.every((id) => readStatus(id) === 'sent'));
   // It was sent in the same run.
   await until(() => sender.status(heldUp) === 'sent');

@@ -2,7 +2,7 @@
 
 import type { StoredMime } from '../../../src/features/outbound/mime/writes.ts';
 import type { OutboundEmail, OutboundRecipient } from '../../../src/features/outbound/sql.ts';
-import { listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
+import { findOwnEmail, listRecipients } from '../../../src/features/outbound/sql.ts';
 import { type NewEmail, queueEmailOp } from '../../../src/features/outbound/writes.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { newId } from '../../../src/platform/core/id.ts';
@@ -72,7 +72,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   await readyDomain(appliance.services, owner.account.no, FROM_DOMAIN);
   const { store, queued } = appliance.services;
   const servers: MailServer[] = [far];
-  const email = (id: string) => ownEmail(store, owner.account.no, id)!;
+  const email = (id: string) => findOwnEmail(store, owner.account.no, id)!;
   const recipients = (id: string) => listRecipients(store, email(id).no);
   return {
     ...{ appliance, owner, dns, far, email, recipients },

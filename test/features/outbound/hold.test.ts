@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { removeMember } from '../../../src/features/accounts/members.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { holdJobs } from '../../../src/features/outbound/hold/jobs.ts';
-import { HELD_OF_ACCOUNT, HELD_TOO_LONG } from '../../../src/features/outbound/hold/sql.ts';
+import { EXPIRED_HELD, HELD_OF_ACCOUNT } from '../../../src/features/outbound/hold/sql.ts';
 import { outboundJobs } from '../../../src/features/outbound/jobs.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
@@ -324,7 +324,7 @@ test('held emails are found by an index', () => {
   expect(explainPlan(appliance, HELD_OF_ACCOUNT)).toContain(
     'outbound_email_status (account_no=? AND status=?)',
   );
-  const late = explainPlan(appliance, HELD_TOO_LONG);
+  const late = explainPlan(appliance, EXPIRED_HELD);
   expect(late).toContain('outbound_email_held (expires_at<?)');
   expect(late).not.toContain('TEMP B-TREE');
 });

@@ -1,7 +1,7 @@
 /** Replies to whatever a stranger sends: never a fault, and never a header or recipient that the stranger made up. */
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { readReplyRecipients } from '../../../src/features/outbound/answer.ts';
+import { readReplyRecipients } from '../../../src/features/outbound/reply-recipients.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { compose } from '../../../src/platform/mail/compose.ts';
 import { readMailbox } from '../../../src/platform/mail/mailbox.ts';

@@ -4,7 +4,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { storeMime } from '../../../src/features/outbound/mime/store.ts';
 import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
-import { countQueuedBytes, ownEmail } from '../../../src/features/outbound/sql.ts';
+import { countQueuedBytes, findOwnEmail } from '../../../src/features/outbound/sql.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import type { Reply } from '../../start.ts';
 import { countRows, setEmailSizes } from '../../store-state.ts';
@@ -41,7 +41,7 @@ describe('25 MiB', () => {
     expect(mail.attachments.map(({ size }) => size)).toEqual([bytes.length, 1]);
     expect(mail.attachments[0]!.content.equals(bytes)).toBe(true);
     const { store } = sender.appliance.services;
-    const { no } = ownEmail(store, sender.owner.account.no, answer.json.data.id)!;
+    const { no } = findOwnEmail(store, sender.owner.account.no, answer.json.data.id)!;
     const pieces = [...openMime(store, no)!.read()];
     expect(Math.max(...pieces.map(({ length }) => length))).toBe(MIB);
     const over = await sender.send({ attachments: [file('a.bin', bytes), file('b.bin', 'bb')] });

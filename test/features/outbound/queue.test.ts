@@ -11,8 +11,8 @@ import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.
 import {
   countAllQueued,
   countQueued,
+  findOwnEmail,
   listRecipients,
-  ownEmail,
   QUEUED_EMAILS,
   readSending,
 } from '../../../src/features/outbound/sql.ts';
@@ -93,7 +93,7 @@ describe('an email that is queued', () => {
     });
     const { store } = appliance.services;
     const now = clock.nowUs();
-    const email = ownEmail(store, account.no, asked.id)!;
+    const email = findOwnEmail(store, account.no, asked.id)!;
     expect(whole).toEqual({ email, recipients: listRecipients(store, email.no) });
     expect(email).toMatchObject({ status: 'queued', attempts: 0, last_error: null, sent_at: null });
     expect(email).toMatchObject({ created_at: now, expires_at: now + 48 * 3_600_000_000 });
@@ -116,7 +116,7 @@ describe('an email that is queued', () => {
     expect(String([...openMime(store, email.no)!.read()][0])).toBe('Subject: Hello\r\n\r\nbody\r\n');
     expect(readUsage(store, account.no, formatMonth(now)).outbound_recipients).toBe(2);
     const { account: other } = await appliance.holder();
-    expect(ownEmail(store, other.no, email.id)).toBeNull();
+    expect(findOwnEmail(store, other.no, email.id)).toBeNull();
   });
 
   test('is found by indexes alone', () => {
@@ -169,7 +169,8 @@ describe('caps', () => {
     const email = makeEmail(account, 'a@x.test');
     await queue(email, plenty);
     const { store } = appliance.services;
-    const dueAt = () => listRecipients(store, ownEmail(store, account.no, email.id)!.no)[0]!.next_attempt_at;
+    const dueAt = () =>
+      listRecipients(store, findOwnEmail(store, account.no, email.id)!.no)[0]!.next_attempt_at;
     const [queuedAt, now] = [clock.nowUs(), clock.nowUs() - 30 * 86_400_000_000];
     expect(dueAt()).toBe(queuedAt);
     clock.set(now);
@@ -204,7 +205,7 @@ test('finished emails expire at the same age as messages, and pending ones stay'
   markSent(own, young);
   const left = async () => {
     for (const job of outboundJobs) await own.run(job);
-    return [done, waiting, young].map((id) => ownEmail(store, account.no, id) !== null);
+    return [done, waiting, young].map((id) => findOwnEmail(store, account.no, id) !== null);
   };
   expect(await left()).toEqual([true, true, true]);
   await clock.leap(86_400_000 + 1000);

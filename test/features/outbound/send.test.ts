@@ -1,7 +1,7 @@
 /** POST and GET /outbound_emails: the answers, the queue, and every refusal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
-import { countQueued, listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
+import { countQueued, findOwnEmail, listRecipients } from '../../../src/features/outbound/sql.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, refuseRowsOf, suppressRecipient } from '../../store-state.ts';
@@ -306,5 +306,5 @@ test('nothing is left of an email when the database refuses a row halfway', asyn
   expect((await own.get('/account')).json.data.usage.outbound_recipients).toBe(0);
   expect(countRows(own.appliance, 'outbound_recipient')).toBe(0);
   expect(countRows(own.appliance, 'idempotency')).toBe(0);
-  expect(ownEmail(services.store, own.owner.account.no, 'out_x')).toBeNull();
+  expect(findOwnEmail(services.store, own.owner.account.no, 'out_x')).toBeNull();
 });

@@ -1,7 +1,7 @@
 /** An account that may send: a verified domain with DKIM, and an inbox on it. Nothing outside is dialled. */
 
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
-import { ownEmail } from '../../../src/features/outbound/sql.ts';
+import { findOwnEmail } from '../../../src/features/outbound/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Holder, type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
 import { readyDomain } from '../domains/ready.ts';
@@ -61,7 +61,7 @@ export class Sender implements AsyncDisposable {
   mime({ json }: Reply): Buffer {
     const { store } = this.appliance.services;
     return Buffer.concat([
-      ...openMime(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!.read(),
+      ...openMime(store, findOwnEmail(store, this.owner.account.no, json.data.id)!.no)!.read(),
     ]);
   }
 

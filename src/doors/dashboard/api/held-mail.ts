@@ -1,6 +1,6 @@
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { openMime } from '../../../features/outbound/mime/sql.ts';
-import { ownEmail } from '../../../features/outbound/sql.ts';
+import { findOwnEmail } from '../../../features/outbound/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -30,7 +30,7 @@ export const heldMailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardHeldMail',
     path: PATH,
     async run({ services, visitor, params }) {
-      const email = ownEmail(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const email = findOwnEmail(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const { summary, content } = await readHeld(services, visitor.account.no, params.id);
       return ok<AttachedMail>({
         subject: summary.subject,
@@ -66,7 +66,7 @@ async function readHeld(
   accountNo: number,
   id: string | undefined,
 ): Promise<AttachedContent> {
-  const email = ownEmail(services.store, accountNo, id ?? '') ?? fail('not_found');
+  const email = findOwnEmail(services.store, accountNo, id ?? '') ?? fail('not_found');
   const mime = openMime(services.store, email.no) ?? fail('not_found');
   const held = services.heldBytes.take(accountNo, Math.min(mime.size, READ_BYTES_MAX));
   try {

@@ -9,7 +9,7 @@ import { makeMailboxKey } from '../../../platform/mail/mailbox.ts';
 import { readFields } from '../addressing.ts';
 import { entitleAllowlist, isOutboundOn } from '../entitle.ts';
 import { ApprovedRecipientShape } from '../wire.ts';
-import { type ApprovedRecipient as ApprovedRow, listApproved, ownApproved } from './sql.ts';
+import { type ApprovedRecipient as ApprovedRow, findOwnApproved, listApproved } from './sql.ts';
 import { approveOp, removeApprovedOp, switchAllowlistOp } from './writes.ts';
 
 const NewApproved = z
@@ -77,7 +77,9 @@ export const allowlistRoutes = [
     fails: entitlement,
     run({ services, caller, params }) {
       return ok(
-        viewApproved(ownApproved(services.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+        viewApproved(
+          findOwnApproved(services.store, caller.account.no, params.id ?? '') ?? fail('not_found'),
+        ),
       );
     },
   }),
@@ -101,7 +103,7 @@ export const allowlistRoutes = [
     name: 'setAllowlistMode',
     method: 'POST',
     path: '/api/v1/outbound_allowlist/mode',
-    summary: 'Restricts email to approved recipients, or lifts the restriction (default)',
+    summary: 'Turns the restriction to approved recipients on or off (off by default)',
     limits: changes,
     body: Mode,
     responses: { 200: describeData(ModeState) },

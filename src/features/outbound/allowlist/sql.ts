@@ -17,7 +17,7 @@ export const ALLOWLIST = `SELECT ${APPROVED}
   ORDER BY no DESC
   LIMIT ?`;
 
-/** The allowlist of an account before a row number, newest first. */
+/** Returns an account's allowlist before a row number, newest first. */
 export function listApproved(
   reading: Reading,
   accountNo: number,
@@ -27,7 +27,7 @@ export function listApproved(
   return reading.sql(ALLOWLIST).all(accountNo, before, rows) as ApprovedRecipient[];
 }
 
-export function ownApproved(reading: Reading, accountNo: number, id: string): ApprovedRecipient | null {
+export function findOwnApproved(reading: Reading, accountNo: number, id: string): ApprovedRecipient | null {
   const row = reading
     .sql(`SELECT ${APPROVED} FROM approved_recipient WHERE id = ? AND account_no = ?`)
     .get(id, accountNo);
@@ -38,7 +38,7 @@ export const COUNT = `SELECT count(*) AS approved
   FROM approved_recipient INDEXED BY approved_recipient_account
   WHERE account_no = ?`;
 
-/** How many entries count against the cap. */
+/** Counts the entries, for the plan's cap. */
 export function countApproved(reading: Reading, accountNo: number): number {
   return (reading.sql(COUNT).get(accountNo) as { approved: number }).approved;
 }

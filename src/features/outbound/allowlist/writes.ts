@@ -6,7 +6,7 @@ import { type AnyWriteOp, type AuditedTx, auditedOp } from '../../../platform/st
 import { findAccountByNo } from '../../accounts/sql.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import { readSending } from '../sql.ts';
-import { type ApprovedRecipient, countApproved, isApproved, ownApproved } from './sql.ts';
+import { type ApprovedRecipient, countApproved, findOwnApproved, isApproved } from './sql.ts';
 
 interface Approve {
   account_no: number;
@@ -38,13 +38,13 @@ function approve(tx: AuditedTx, { account_no, email, cap }: Omit<Approve, 'once'
 export const removeApprovedOp = auditedOp(
   'outbound.remove_approved',
   (tx, { account_no, id }: { account_no: number; id: string }): void => {
-    const { no, email } = ownApproved(tx, account_no, id) ?? fail('not_found');
+    const { no, email } = findOwnApproved(tx, account_no, id) ?? fail('not_found');
     tx.sql('DELETE FROM approved_recipient WHERE no = ?').run(no);
     recordAudit(tx, { action: 'recipient.removed', account_no, target: email });
   },
 );
 
-/** Turns on or off whether an account may only send to approved recipients. */
+/** Turns an account's restriction to approved recipients on or off. */
 export const switchAllowlistOp = auditedOp(
   'outbound.switch_allowlist',
   (tx, { account_no, on }: { account_no: number; on: boolean }): void => {

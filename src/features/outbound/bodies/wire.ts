@@ -1,4 +1,4 @@
-/** What a request to send has in its body. */
+/** The bodies of requests that send. */
 import { z } from 'zod';
 import { fail, failField } from '../../../platform/core/failure.ts';
 import { findContentTypeFault } from '../../../platform/mail/attachment-type.ts';
@@ -6,15 +6,15 @@ import { hasControl } from '../../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../../platform/mail/thread.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
 
-/** Bytes of a body without the content of its attachments. */
+/** The largest body, without the content of its attachments. */
 export const REST_BYTES_MAX = 1024 * 1024;
 /** The largest attachments as base64, with a line break after every 76 characters, and the rest of the body. */
 export const BODY_STRINGS_BYTES_MAX =
   Math.ceil((rules.attachments_bytes_max * 4 * 78) / (3 * 76)) + REST_BYTES_MAX;
-/** Far more than an email may have. Bounds the work per request. */
+/** Far more addresses than an email may have. Bounds the work per request. */
 const ENTRIES_MAX = 100;
 
-/** For the document: every mailbox is within these bounds. readFields makes the real check. */
+/** For the OpenAPI document: every mailbox is within these bounds. The real check is readFields. */
 const mailboxBounds = { minLength: 3, maxLength: 1000, pattern: '@' };
 const address = z.string('must be an address').meta(mailboxBounds);
 const addresses = z
@@ -25,12 +25,12 @@ const to = addresses
   .describe('`local@domain` or `Name <local@domain>`.');
 const copies = addresses.nullish();
 
-/** A header line. A line break is an error rather than removed. */
+/** Becomes a header line, so a line break is refused instead of removed. */
 const subject = z
   .string('must be a string')
   .refine((text) => !hasControl(text), 'has control characters')
   .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
-  // The ASCII ones only: generated clients apply a pattern to bytes, where others are parts of letters.
+  // Only ASCII control characters: generated clients apply a pattern to bytes, where the others are parts of letters.
   .meta({ maxLength: SUBJECT_CHARS_MAX, pattern: '^[^\\x00-\\x1f\\x7f]*$' });
 
 /** Line breaks and tabs are allowed; other control characters are not. */
@@ -52,13 +52,13 @@ const attachment = z
       content_type: z
         .string('must be a string')
         .refine((text) => findContentTypeFault(text) === null, 'must be a media type, like application/pdf')
-        .describe('By default that of the name, or of the received attachment.')
+        .describe('By default derived from `filename`, or that of the received attachment.')
         .meta({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(;.*)?$" })
         .optional(),
       content: z.string('must be base64').describe('Base64 (RFC 4648), with padding.').optional(),
       message_id: z
         .string('must be the id of a message')
-        .describe('Instead of `content`: a received message, of which `index` is an attachment.')
+        .describe('Instead of `content`: the id of a received message, whose attachment `index` is sent.')
         .optional(),
       index: z.int('must be an integer').min(0, 'must be at least 0').optional(),
     },
@@ -75,7 +75,7 @@ const attachments = z
 
 const contents = { body_text: body, body_html: body, attachments };
 
-/** The body of a request that sends. */
+/** The content of an email in a request that sends. */
 export interface GivenContents {
   body_text?: string | null | undefined;
   body_html?: string | null | undefined;
@@ -130,8 +130,8 @@ export const NewComposed = z
   .meta({ id: 'NewComposedEmail' });
 
 /**
- * Refuses a body in which anything but the content of attachments is large, before its fields are read. `given` is JSON
- * of any shape.
+ * Refuses a body that is large without the content of its attachments, before its fields are read. `given` is JSON of any
+ * shape.
  */
 export function refuseLargeBody(given: unknown): void {
   if (typeof given !== 'object' || given === null) return;

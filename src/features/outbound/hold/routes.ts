@@ -7,7 +7,7 @@ import { route } from '../../../platform/http/route.ts';
 import { findOwnInbox, holdsOutbound } from '../../inboxes/sql.ts';
 import { entitleHold, isOutboundOn } from '../entitle.ts';
 import { openMime } from '../mime/sql.ts';
-import { ownEmail } from '../sql.ts';
+import { findOwnEmail } from '../sql.ts';
 import { viewEmail } from '../view.ts';
 import { OutboundEmailShape } from '../wire.ts';
 import { approveHeld } from './decide.ts';
@@ -15,7 +15,7 @@ import { isAccountHeld } from './sql.ts';
 import { rejectHeldOp, setHoldOp } from './writes.ts';
 
 const HoldState = z
-  .object({ enabled: z.boolean().describe("Whether a member's emails wait for an owner.") })
+  .object({ enabled: z.boolean().describe("Whether members' emails wait for an owner's approval.") })
   .meta({ id: 'OutboundHoldState' });
 
 const NewHold = z.strictObject({ enabled: z.boolean('must be true or false') }).meta({ id: 'OutboundHold' });
@@ -29,7 +29,7 @@ const Rejection = z
       .max(REASON_CHARS_MAX, `has more than ${REASON_CHARS_MAX} characters`)
       .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'has control characters')
       .optional()
-      .describe('For `last_error`, which the member reads.'),
+      .describe('Shown to the member, in `last_error`.'),
   })
   .meta({ id: 'OutboundRejection' });
 
@@ -59,14 +59,14 @@ export const holdRoutes = [
     ...ofAccount,
     name: 'getOutboundHold',
     method: 'GET',
-    summary: "Whether the account's members need an owner's approval to send; for keys of owners",
+    summary: "Returns whether members need an owner's approval to send; for owners' keys",
     run: ({ services, caller }) => ok({ enabled: isAccountHeld(services.store, caller.account.no) }),
   }),
   route({
     ...ofAccount,
     name: 'setOutboundHold',
     method: 'PUT',
-    summary: "Turns approval of all emails of the account's members on or off; for keys of owners",
+    summary: "Turns approval of members' emails on or off; for owners' keys",
     body: NewHold,
     async run({ services, caller, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: null, on: enabled };
@@ -78,7 +78,7 @@ export const holdRoutes = [
     ...ofInbox,
     name: 'getInboxOutboundHold',
     method: 'GET',
-    summary: "Whether members need an owner's approval to send from an inbox; for keys of owners",
+    summary: "Returns whether members need an owner's approval to send from an inbox; for owners' keys",
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok({ enabled: holdsOutbound(services.store, inbox.no) });
@@ -88,7 +88,7 @@ export const holdRoutes = [
     ...ofInbox,
     name: 'setInboxOutboundHold',
     method: 'PUT',
-    summary: "Turns approval of members' emails from an inbox's address on or off; for keys of owners",
+    summary: "Turns approval of members' emails from an inbox on or off; for owners' keys",
     body: NewHold,
     async run({ services, caller, params, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: params.id ?? '', on: enabled };
@@ -101,11 +101,11 @@ export const holdRoutes = [
     name: 'getRawOutboundEmail',
     method: 'GET',
     path: '/api/v1/outbound_emails/:id/raw',
-    summary: 'The bytes of a held or queued email, under which its DKIM-Signature is put; for keys of owners',
+    summary: "Returns the bytes of a held or queued email, without its DKIM signature; for owners' keys",
     content: ['message/rfc822'],
     responses: { 200: null },
     run({ services, caller, params }) {
-      const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const email = findOwnEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const mime = openMime(services.store, email.no) ?? fail('not_found');
       const headers = {
         'content-type': 'message/rfc822',
@@ -119,7 +119,7 @@ export const holdRoutes = [
     ...decision,
     name: 'approveOutboundEmail',
     path: '/api/v1/outbound_emails/:id/approve',
-    summary: 'Sends a held email; for keys of owners',
+    summary: "Approves a held email, which is then sent; for owners' keys",
     fails: [...hold.fails, 'conflict', 'outbound_quota_exceeded', 'outbound_rate_limited'],
     async run({ services, caller: { account }, params }) {
       return ok(viewEmail(await approveHeld(services, account, params.id ?? '')));
@@ -129,7 +129,7 @@ export const holdRoutes = [
     ...decision,
     name: 'rejectOutboundEmail',
     path: '/api/v1/outbound_emails/:id/reject',
-    summary: 'Rejects a held email, so that nobody gets it; for keys of owners',
+    summary: "Rejects a held email, so that it is never sent; for owners' keys",
     body: Rejection,
     body_optional: true,
     fails: [...hold.fails, 'conflict'],

@@ -1,7 +1,7 @@
 /**
- * Emails that wait for an owner. A held email has its bytes but no recipient that is due, so nothing sends it. It is
- * decided once, by the first transaction that finds it held. Whoever comes second (another owner, the job, the same
- * owner again) finds it decided.
+ * Emails that wait for an owner. A held email has its bytes but no recipient that is due, so nothing sends it. The first
+ * transaction that finds it held decides on it. Any later one (of another owner, the job, or the same owner again) finds
+ * it decided.
  */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
@@ -13,9 +13,9 @@ import { findOwnInbox } from '../../inboxes/sql.ts';
 import { holdOutbound } from '../../inboxes/writes.ts';
 import { deleteMime } from '../mime/writes.ts';
 import { recordEmailEvent } from '../sending/writes.ts';
-import { listRecipients, type OutboundEmail, ownEmail } from '../sql.ts';
+import { findOwnEmail, listRecipients, type OutboundEmail } from '../sql.ts';
 import { claimQuota, type SendingCaps, type WholeEmail } from '../writes.ts';
-import { listHeldTooLong } from './sql.ts';
+import { listExpiredHeld } from './sql.ts';
 
 interface SetHold {
   account_no: number;
@@ -24,7 +24,7 @@ interface SetHold {
   on: boolean;
 }
 
-/** Turns the hold of an account or of one inbox on or off. What is held stays held. */
+/** Turns the hold of an account or of one inbox on or off. Emails that are held stay held. */
 export const setHoldOp = auditedOp('outbound.set_hold', (tx, { account_no, inbox, on }: SetHold): void => {
   const found = inbox === null ? null : (findOwnInbox(tx, account_no, inbox) ?? fail('not_found'));
   if (found) {
@@ -70,7 +70,7 @@ export const approveHeldOp = auditedOp(
   },
 );
 
-/** Rejects a held email: nobody gets it, and its bytes are deleted. */
+/** Rejects a held email: it is never sent, and its bytes are deleted. */
 export const rejectHeldOp = auditedOp(
   'outbound.reject_held',
   (tx, { account_no, id, reason }: Decide & { reason: string | null }): WholeEmail => {
@@ -86,18 +86,18 @@ export const rejectHeldOp = auditedOp(
   },
 );
 
-/** Rejects emails that no owner approved in time. Returns how many. */
+/** Rejects emails that no owner approved in time. Returns how many there were. */
 export const expireHeldOp = jobOp('outbound.expire_held', (tx, { max }: { max: number }): number => {
-  const due = listHeldTooLong(tx, tx.nowUs, max);
+  const due = listExpiredHeld(tx, tx.nowUs, max);
   for (const no of due) reject(tx, no, 'no owner approved it in time');
   return due.length;
 });
 
-/** Throws not_found, or conflict for an email that was already decided or whose time is over. */
+/** Returns a held email. Fails with not_found, or with conflict if it was decided already or its time is over. */
 function findHeld(tx: Tx, { account_no, id }: Decide): OutboundEmail {
-  const email = ownEmail(tx, account_no, id) ?? fail('not_found');
+  const email = findOwnEmail(tx, account_no, id) ?? fail('not_found');
   if (email.status !== 'held') {
-    fail('conflict', { text: `This email is not held (any more): its status is ${email.status}.` });
+    fail('conflict', { text: `This email is not held: its status is ${email.status}.` });
   }
   // The job is about to reject it.
   if (email.expires_at <= tx.nowUs) fail('conflict', { text: 'The time to decide on this email is over.' });
@@ -114,7 +114,7 @@ function reject(tx: Tx, no: number, reason: string): void {
 }
 
 function readWhole(tx: Tx, { account_no, id, no }: OutboundEmail): WholeEmail {
-  return { email: ownEmail(tx, account_no, id)!, recipients: listRecipients(tx, no) };
+  return { email: findOwnEmail(tx, account_no, id)!, recipients: listRecipients(tx, no) };
 }
 
 export const holdWrites: readonly AnyWriteOp[] = [setHoldOp, approveHeldOp, rejectHeldOp, expireHeldOp];

@@ -1,7 +1,7 @@
 import { type MailPieces, wholeMail } from '../../../platform/core/mail-pieces.ts';
 import type { Reading } from '../../../platform/store/operation.ts';
 
-/** The composed bytes without DKIM-Signature; null once no recipient needs them. */
+/** Opens the composed bytes of an email, without its DKIM-Signature. Null once no recipient needs them. */
 export function openMime(reading: Reading, outboundNo: number): MailPieces | null {
   const whole = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
     | { bytes: Buffer }

@@ -1,10 +1,10 @@
 import type { PlatformServices } from '../../../platform/services.ts';
 import { appendLargeOp, beginLargeOp, dropLargeOp, type StoredMime } from './writes.ts';
 
-/** Bytes of a piece. A mail of one piece has one row. */
+/** Bytes in a piece. A mail that fits in one piece is stored as one row. */
 export const MIME_PIECE_BYTES = 1024 * 1024;
 
-/** Stores a mail as it is composed, so that a large one is never in memory whole. */
+/** Stores a mail while it is composed, so that a large one is never in memory as a whole. */
 export async function storeMime(
   { store }: PlatformServices,
   pieces: AsyncIterable<Uint8Array>,

@@ -1,10 +1,10 @@
-/** The bytes of composed mails: one row if they are few, else pieces that are written before the email is queued. */
+/** The bytes of composed mails: one row for a small one, and pieces for a large one, written before the email is queued. */
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 
-/** Bytes that are ready to be queued with their email: all of them (zstd), or where their pieces are. */
+/** A mail's bytes, ready to be queued with their email: the bytes (zstd), or the number of their stored pieces. */
 export type StoredMime = { size: number } & ({ mime: Uint8Array } | { large_no: number });
 
-/** Begins a mail in pieces. It has no owner until its email is queued. */
+/** Begins a mail in pieces. It belongs to no email until that is queued. */
 export const beginLargeOp = writeOp('outbound.begin_large', (tx, _: null): number =>
   Number(tx.sql('INSERT INTO outbound_large (outbound_no) VALUES (NULL)').run().lastInsertRowid),
 );
@@ -40,7 +40,7 @@ export function deleteMime(tx: Tx, outboundNo: number): void {
   tx.sql('DELETE FROM outbound_large WHERE outbound_no = ?').run(outboundNo);
 }
 
-/** At start: deletes pieces whose email was never queued. */
+/** Deletes pieces whose email was never queued. Called at start. */
 export function dropUnqueued(tx: Tx): void {
   tx.sql('DELETE FROM outbound_large WHERE outbound_no IS NULL').run();
 }

@@ -6,18 +6,18 @@ export interface Release {
   at: number;
   to: string;
   isAccepted: boolean;
-  /** What the smarthost said. */
+  /** The smarthost's reply. */
   reply: string;
 }
 
-/** Messages whose releases are remembered, and releases of each: newest first. */
+/** How many messages' releases are remembered, and how many of each. */
 const MESSAGES_MAX = 1_000;
 const RELEASES_MAX = 20;
-/** A script must not turn capture into a mail cannon. Capture lifts rate limits; this one holds. */
+/** A script must not turn capture into a mail cannon, so this limit applies although capture lifts all others. */
 const PER_MINUTE_MAX = 30;
 const MINUTE_US = 60 * SECOND_US;
 
-/** What capture has released while it runs. */
+/** Remembers what capture has released since it started. */
 export class ReleaseDiary {
   private readonly releases = new Map<string, Release[]>();
   private windowUs = 0;
@@ -25,7 +25,7 @@ export class ReleaseDiary {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts a release. Returns the seconds to wait if there were too many in this minute, else null. */
+  /** Counts a release and returns null, or returns the seconds to wait if there were too many in this minute. */
   take(): number | null {
     const nowUs = this.clock.nowUs();
     if (nowUs - this.windowUs >= MINUTE_US) [this.windowUs, this.inWindow] = [nowUs, 0];

@@ -9,8 +9,8 @@ import type { CaptureOwner } from '../../accounts/capture-account.ts';
 import { readPieces } from '../../messages/raw.ts';
 import { findOwnRaw } from '../../messages/sql.ts';
 import { dedupeAddressing, readFields } from '../addressing.ts';
-import { replyText } from '../sending/outcome.ts';
-import { parseSmarthost, type Server } from '../sending/way.ts';
+import { parseSmarthost, type Server } from '../sending/delivery-routes.ts';
+import { formatServerReply } from '../sending/outcome.ts';
 import type { Release, ReleaseDiary } from './diary.ts';
 
 /*
@@ -23,7 +23,7 @@ export interface ReleaseServices extends PlatformServices {
   readonly releases: ReleaseDiary;
 }
 
-/** The addresses and domains to which capture releases mail; null when it doesn't. */
+/** Returns the addresses and domains to which capture releases mail; null if it releases none. */
 export function readReleaseAllow({
   settings,
   capture,
@@ -32,7 +32,7 @@ export function readReleaseAllow({
   return settings.release_allow;
 }
 
-/** Sends the mail, and returns the result for each recipient. Fails when the smarthost accepted it for none. */
+/** Sends a mail, and returns the result for each recipient. Fails if the smarthost accepted it for none. */
 export async function releaseMessage(
   services: ReleaseServices,
   accountNo: number,
@@ -55,7 +55,7 @@ export async function releaseMessage(
   const releases = to.map((email): Release => {
     const reply = replies.get(email) ?? { code: null, text: 'no reply' };
     const isAccepted = reply.code !== null && reply.code >= 200 && reply.code < 300;
-    return { at, to: email, isAccepted, reply: replyText(reply) };
+    return { at, to: email, isAccepted, reply: formatServerReply(reply) };
   });
   for (const release of releases) {
     services.releases.add(id, release);
@@ -79,13 +79,13 @@ function readRecipients(
   );
   if (refused.length > 0) {
     const names = refused.map(({ email }) => email).join(', ');
-    const reason = `has ${names}, which POSTERN_RELEASE_ALLOW does not name; it has ${allow.join(', ')}`;
+    const reason = `has ${names}, but POSTERN_RELEASE_ALLOW allows only ${allow.join(', ')}`;
     fail('recipient_not_approved', { fields: { to: [reason] } });
   }
   return to;
 }
 
-/** Throws a conflict that says what to do. */
+/** Connects to the smarthost, or fails with a conflict that says what to do. */
 async function openSmarthost(services: ReleaseServices, server: Server): Promise<SmtpSession> {
   const { outside, settings } = services;
   const { host, port, login, security } = server;
@@ -98,12 +98,12 @@ async function openSmarthost(services: ReleaseServices, server: Server): Promise
     const options = { address, host, port, ownName: mxHost(settings), extraCa: outside.extraCa };
     const dialled = { ...options, ...(login ? { login } : {}) };
     opened = await openSession({ ...dialled, security });
-    // RFC 7435: where TLS is opportunistic, broken TLS is no reason to hold the mail back.
+    // Where TLS is opportunistic, broken TLS is no reason not to send the mail (RFC 7435).
     if (opened.kind === 'failed' && opened.isTls && security === 'when_offered')
       opened = await openSession({ ...dialled, security: 'off' });
     if (opened.kind === 'open') return opened.session;
   }
-  return refuse(host, opened ? replyText(opened.reply) : 'it has no address');
+  return refuse(host, opened ? formatServerReply(opened.reply) : 'it has no address');
 }
 
 function refuse(host: string, reason: string): never {
@@ -112,7 +112,7 @@ function refuse(host: string, reason: string): never {
   });
 }
 
-/** SMTP has no other line end (RFC 5321 2.3.8), so a bare LF or CR is sent as CRLF. */
+/** SMTP has no other line end (RFC 5321, section 2.3.8), so a mail with a bare LF or CR is not sent exactly as it is. */
 function hasOnlyCrlf(mail: Uint8Array): boolean {
   for (let at = 0; at < mail.length; at++) {
     if (mail[at] === 0x0a && mail[at - 1] !== 0x0d) return false;

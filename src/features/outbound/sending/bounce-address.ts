@@ -7,12 +7,12 @@ import { findEmailById } from './sql.ts';
 /*
  * The envelope sender is `bounce+<id>.<mac>@<mail domain>` (docs/decisions.md, Outbound). Every recipient sees it, so
  * each recipient domain gets its own: a report to it may only be about that domain's recipients. The MAC uses the
- * server's key. It has 64 bits to keep the local part within 64 octets (RFC 5321 4.5.3.1.1), which also leaves no
- * room for the domain.
+ * server's key. It has 64 bits to keep the local part within 64 octets (RFC 5321, section 4.5.3.1.1), which also leaves
+ * no room for the domain.
  */
 const MAC_CHARS = 16;
 
-/** The recipients that a report to an address may be about. */
+/** The recipients that a report to a bounce address may be about. */
 export interface ReportScope {
   emailId: string;
   /** Null means all recipients: addresses from older versions carry no domain. */
@@ -27,7 +27,7 @@ export function formatBounceAddress(
   return `bounce+${id}.${computeMac({ key }, id, domain)}@${settings.mail_domain}`;
 }
 
-/** `forged`: the right form, but the MAC matches no recipient of the email. Null: not a bounce address. */
+/** Returns null for an address that is no bounce address, and `forged` if its MAC matches no recipient of the email. */
 export function readBounceAddress(
   services: Pick<PlatformServices, 'key' | 'settings' | 'store'>,
   address: string,
@@ -48,6 +48,6 @@ export function readBounceAddress(
 }
 
 function computeMac({ key }: Pick<PlatformServices, 'key'>, id: string, domain: string | null): string {
-  const said = domain === null ? `bounce ${id}` : `bounce ${id} ${domain}`;
-  return key.sign(said).toString('hex').slice(0, MAC_CHARS);
+  const text = domain === null ? `bounce ${id}` : `bounce ${id} ${domain}`;
+  return key.sign(text).toString('hex').slice(0, MAC_CHARS);
 }

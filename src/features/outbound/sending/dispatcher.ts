@@ -6,62 +6,63 @@ import type { ServerAddress } from '../../../platform/core/settings.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
+import { DeliveryRoutes, type Server } from './delivery-routes.ts';
 import { Host } from './host.ts';
 import { MailLane } from './lane.ts';
 import { Run } from './run.ts';
 import {
   countWaitingRecipients,
+  findNextEmailDueAt,
   listDueEmails,
   listWaitingDomains,
-  nextEmailDueAt,
   type Share,
   type Waiting,
 } from './sql.ts';
 import { type Turn, Turns } from './turns.ts';
-import { type Server, Ways } from './way.ts';
 import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
 
 /*
  * Sends due email. How failures are contained, and what happens after a crash:
  * - Recipients and their due times are rows. They are `sending` while an attempt runs; the next start requeues those
- *   that a crash left so. A server's 250 is stored before anything else happens: a crash in between sends the mail
- *   once more, a crash afterwards never does.
+ *   that a crash left in that state. A server's 250 is stored before anything else happens: a crash in between sends
+ *   the mail once more, a crash afterwards never does.
  * - The queue is divided into lanes, one per domain (or a single one with a smarthost), which take turns. A lane has
- *   two connections at most. So does a host, even if it serves several lanes.
+ *   at most two connections. So does a host, even if it serves several lanes.
  * - An unreachable host costs only its own lane an attempt, and everything due there is postponed together. Lanes
- *   whose servers failed or have not answered yet may use only a part of the room, so servers that hang can't fill
- *   it. Accounts share each part, so one account's hanging mail leaves room for the others.
- * - A result that can't be stored (full disk) stays in memory and is stored later; until then nothing more is sent.
+ *   whose servers failed or have not answered yet may use only some of the slots, so servers that hang can't use up all
+ *   of them. Accounts share these slots, so one account's hanging mail leaves room for the others.
+ * - A result that can't be stored (full disk) stays in memory and is stored later. While there are many, nothing more
+ *   is sent.
  */
 
-/** A pending look-up can't be aborted: it later finds the store closed. The next start queues its mail again. */
+/** How long a stop waits. A pending look-up can't be aborted: the next start queues its mail again. */
 const ABANDON_MS = 2_000;
-/** After a fault on our side a lane pauses this long, so that it does not loop. */
+/** How long a lane pauses after a fault on our side, so that it does not loop. */
 const FAULT_PAUSE_US = 60_000_000;
 
-/** Does nothing until it is started. */
+/** Sends queued email. Does nothing until it is started. */
 export class MailDispatcher {
   private readonly lanes = new Map<string, MailLane>();
   private readonly hosts = new Map<string, Host>();
   private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
   private readonly clockWatch: ClockWatch;
-  private readonly nextTurn = new OncePerTurn(() => this.turn());
-  private readonly ending = new OrderlyStop(() => this.atWork + this.unwritten === 0);
-  private ways: Ways;
+  private readonly nextTurn = new OncePerTurn(() => this.startRuns());
+  private readonly ending = new OrderlyStop(() => this.runCount + this.unwritten === 0);
+  private routes: DeliveryRoutes;
   private unwritten = 0;
   private state: 'idle' | 'starting' | 'running' | 'stopped' = 'idle';
   private stopListening: Cancel = () => {};
 
   constructor(private readonly services: PlatformServices) {
     this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
-    this.ways = new Ways(services, null);
+    this.routes = new DeliveryRoutes(services, null);
   }
 
-  /** Starts with what a crash interrupted and what came due meanwhile. `ownDoor` is the address of our SMTP server. */
+  /** Starts, with what a crash interrupted and what is due already. `ownDoor` is the address of our own SMTP server. */
   async start(ownDoor: ServerAddress | null): Promise<void> {
     if (this.state !== 'idle' || this.services.settings.outbound.way === 'off') return;
     this.state = 'starting';
-    this.ways = new Ways(this.services, ownDoor);
+    this.routes = new DeliveryRoutes(this.services, ownDoor);
     this.services.meters.gauge('outbound_queue', () => countWaitingRecipients(this.services.store));
     this.stopListening = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
       for (const domain of domains) {
@@ -92,7 +93,7 @@ export class MailDispatcher {
     return this.state === 'stopped';
   }
 
-  private get atWork(): number {
+  private get runCount(): number {
     return this.turns.proven.running + this.turns.fresh.running + this.turns.failing.running;
   }
 
@@ -110,7 +111,7 @@ export class MailDispatcher {
     return lane.blockedUntilUs > this.services.clock.nowUs();
   }
 
-  /** Stores the reason with the emails that wait for a blocked lane: one just queued, or all that are due. */
+  /** Stores the reason with emails that wait for a blocked lane: one that was just queued, or all that are due if null. */
   private noteWait(lane: MailLane, outboundNo: number | null): void {
     const { share, blockedReason: reason } = lane;
     this.services.store
@@ -120,7 +121,7 @@ export class MailDispatcher {
       });
   }
 
-  /** There may be something to send for this lane. */
+  /** Gives the lane a turn, since it may have something to send. */
   private wake(lane: MailLane): void {
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
     const blockedUs = lane.blockedUntilUs - this.services.clock.nowUs();
@@ -132,12 +133,12 @@ export class MailDispatcher {
     this.nextTurn.ask();
   }
 
-  /** The lane got a free connection of the host. Returns false when it does not need it. */
+  /** Offers the lane a free connection of a host. Returns false if the lane does not need it. */
   private wakeFor(host: Host, lane: MailLane): boolean {
     const isAwaited = lane.accounts.size > 0 && this.hasDue(lane);
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !isAwaited) return false;
     this.wake(lane);
-    // The lane is now waiting for something else.
+    // The lane is blocked, so it can't use the connection now.
     if (lane.blockedUntilUs > this.services.clock.nowUs()) return false;
     lane.passOn();
     lane.offeredBy = host;
@@ -145,15 +146,15 @@ export class MailDispatcher {
   }
 
   /** Starts a run for each ready lane while there is room. */
-  private turn(): void {
+  private startRuns(): void {
     this.clockWatch.look();
-    for (let turn = this.next(); turn; turn = this.next()) this.startRun(turn);
+    for (let turn = this.takeTurn(); turn; turn = this.takeTurn()) this.startRun(turn);
   }
 
-  private next(): Turn | null {
+  private takeTurn(): Turn | null {
     if (this.state !== 'running' || this.unwritten >= rules.unwritten_max) return null;
     const { proven, fresh, failing } = this.turns;
-    const free = rules.at_once - this.atWork;
+    const free = rules.at_once - this.runCount;
     const unproven = Math.min(free, rules.at_once_unproven - fresh.running - failing.running);
     return (
       fresh.take(unproven) ??
@@ -169,7 +170,7 @@ export class MailDispatcher {
     const most = kind === 'proven' ? rules.at_once_of_host : 1;
     if (lane.runs >= most || !this.hasDue(lane)) {
       lane.passOn();
-      if (lane.runs === 0) this.rest(lane);
+      if (lane.runs === 0) this.sleep(lane);
       return;
     }
     lane.runs += 1;
@@ -179,10 +180,10 @@ export class MailDispatcher {
     const run = new Run(
       {
         services: this.services,
-        ways: this.ways,
+        routes: this.routes,
         findHost: (server) => this.findHost(server),
         signal: this.ending.signal,
-        mayGoOn: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
+        mayContinue: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
         isStopped: () => this.isStopped,
         onAnswer: (answered) => this.onAnswer(lane, answered),
         whileWriting: (writing) => this.whileWriting(lane, writing),
@@ -206,7 +207,7 @@ export class MailDispatcher {
         // The lane may not have used the connection it was offered.
         lane.passOn();
         if (!host) this.wake(lane);
-        this.turn();
+        this.startRuns();
         this.ending.note();
       });
   }
@@ -228,11 +229,11 @@ export class MailDispatcher {
     return listDueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
   }
 
-  /** Nothing is due: sleeps until something is. */
-  private rest(lane: MailLane): void {
+  /** Sets a lane's alarm for its next due email. Forgets a lane that has none. */
+  private sleep(lane: MailLane): void {
     const { store, clock } = this.services;
     const nowUs = clock.nowUs();
-    const nextAt = nextEmailDueAt(store, lane.share, nowUs);
+    const nextAt = findNextEmailDueAt(store, lane.share, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(lane));
     else if (lane.unwritten === 0) {
       for (const turns of Object.values(this.turns)) turns.delete(lane);
@@ -262,15 +263,15 @@ export class MailDispatcher {
     lane.unwritten -= 1;
     // The lane's next due times have changed.
     this.wake(lane);
-    this.turn();
+    this.startRuns();
     this.ending.note();
   }
 
-  /** The wall clock was set. */
+  /** Moves due times when the wall clock was set. */
   private moveDueTimes(step: ClockStep): void {
     if (this.state !== 'running') return;
     const { clock, store, log } = this.services;
-    this.ways.forgetAll();
+    this.routes.forgetAll();
     for (const host of this.hosts.values()) host.rebase(step.byUs);
     for (const lane of this.lanes.values()) lane.blockedUntilUs += step.byUs;
     const seconds = Math.round(step.byUs / 1_000_000);

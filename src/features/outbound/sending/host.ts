@@ -4,12 +4,13 @@ import { sending as rules } from '../../../rules/sending.ts';
 
 const SECOND_US = 1_000_000;
 
-/** What the dispatcher knows of a mail server: its connections, and whether it asked for a pause. */
+/** What the dispatcher knows about a mail server: its connections, and whether it asked for a pause. */
 export class Host {
-  /** Connections in use, and idle ones kept for another mail. */
+  /** Connections in use. */
   private inUse = 0;
+  /** Idle connections, kept for another mail. */
   private readonly idle: { session: SmtpSession; security: Security; end: Cancel }[] = [];
-  /** Called one after the other when a connection is free. */
+  /** Called one after another when a connection is free. */
   private readonly waiting = new Set<() => boolean>();
   private pausedUntilUs = 0;
   private pauseReason = '';
@@ -24,25 +25,25 @@ export class Host {
     return this.inUse >= rules.at_once_of_host;
   }
 
-  /** Holds no state worth keeping. */
+  /** Whether it has no state that is worth keeping. */
   get isForgettable(): boolean {
     return (
       this.inUse + this.idle.length + this.waiting.size === 0 && this.pausedUntilUs <= this.clock.nowUs()
     );
   }
 
-  /** Microseconds until it may be dialled; 0 is now. */
+  /** Microseconds until it may be dialled; 0 if it may be now. */
   get pauseUs(): number {
     return Math.max(0, this.pausedUntilUs - this.clock.nowUs());
   }
 
-  /** Why it is paused and until when, for the owners of the waiting mail. */
+  /** Why it is paused and until when, for the senders of the waiting mail. */
   get pauseText(): string {
     const until = new Date(this.pausedUntilUs / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
     return `${this.name} is paused until ${until}: ${this.pauseReason}`;
   }
 
-  /** Takes a connection: an idle one that is as secure as requested, or null to dial a new one. */
+  /** Takes an idle connection with the requested security. Returns null if there is none, so a new one must be dialled. */
   take(security: Security): SmtpSession | null {
     this.inUse += 1;
     const found = this.idle.find((one) => one.security === security && one.session.isOpen);
@@ -55,7 +56,7 @@ export class Host {
     return null;
   }
 
-  /** Releases a connection. If it is still open, it stays idle for a while for another mail. */
+  /** Releases a connection. If it is still open, it is kept for a while for another mail. */
   release(session: SmtpSession | null, security: Security): void {
     this.inUse -= 1;
     if (
@@ -80,14 +81,14 @@ export class Host {
     }
   }
 
-  /** Calls back once when a connection is free. The callback returns false, or calls `offer`, to pass it on. */
+  /** Calls `onFree` once when a connection is free. It returns false, or later calls `offer`, to pass the connection on. */
   whenFree(onFree: () => boolean): void {
     this.waiting.add(onFree);
   }
 
-  /** The server asked for a pause. Each one in a row is longer. */
+  /** Pauses at the server's request. Each pause in a row is longer. */
   pause(reason: string): void {
-    // The server already said so on its other connection.
+    // The server has already asked on its other connection.
     if (this.pauseUs > 0) return;
     const seconds = Math.min(rules.host_pause_s * 2 ** this.pauses, rules.host_pause_max_s);
     this.pauses += 1;
@@ -95,13 +96,13 @@ export class Host {
     this.pausedUntilUs = this.clock.nowUs() + seconds * SECOND_US;
   }
 
-  /** The server could not be reached. Other lanes need not try for a moment. */
+  /** Pauses after the server could not be reached: for a moment, other lanes need not try either. */
   pauseBriefly(reason: string): void {
     if (this.pauseUs === 0) this.pauseReason = reason;
     this.pausedUntilUs = Math.max(this.pausedUntilUs, this.clock.nowUs() + rules.host_pause_s * SECOND_US);
   }
 
-  /** The server accepted a mail: the next pause starts short again. A running pause stays. */
+  /** Notes that the server accepted a mail: the next pause is short again. A running pause stays. */
   noteSuccess(): void {
     this.pauses = 0;
   }
@@ -110,7 +111,6 @@ export class Host {
     if (this.pausedUntilUs > 0) this.pausedUntilUs += byUs;
   }
 
-  /** Closes idle connections. */
   closeIdle(): void {
     for (const { session } of [...this.idle]) this.drop(session);
   }

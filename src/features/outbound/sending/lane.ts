@@ -5,18 +5,18 @@ import type { Share } from './sql.ts';
 /** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing known yet. */
 export type LaneKind = 'proven' | 'fresh' | 'failing';
 
-/** What the dispatcher knows of one share of the queue (a domain, or all of it). */
+/** What the dispatcher knows about one share of the queue (a domain, or all of it). */
 export class MailLane {
-  /** Connections that work for this lane. */
+  /** How many connections send mail of this lane. */
   runs = 0;
-  /** Results that are not stored yet. */
+  /** How many results are not stored yet. */
   unwritten = 0;
   kind: LaneKind = 'fresh';
   /** Accounts with mail in this lane. */
   readonly accounts = new Set<number>();
-  /** No attempt before this, wall clock: the hosts asked for a pause. */
+  /** No attempt before this time of the wall clock, because the hosts asked for a pause. */
   blockedUntilUs = 0;
-  /** The reason, for the owners of the waiting mail. */
+  /** Why it is blocked, for the senders of the waiting mail. */
   blockedReason = '';
   /** The host that offered this lane a connection. Other lanes wait for the same offer. */
   offeredBy: Host | null = null;
@@ -33,7 +33,7 @@ export class MailLane {
     });
   }
 
-  /** The lane has used the connection it was offered, or does not need it: offers it to the next waiter. */
+  /** Passes the connection that the lane was offered on to the next waiter, once the lane has used it or doesn't need it. */
   passOn(): void {
     const host = this.offeredBy;
     this.offeredBy = null;

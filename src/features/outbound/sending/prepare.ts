@@ -13,14 +13,14 @@ import type { RecipientResult } from './writes.ts';
 
 export interface Prepared {
   email: Claimed;
-  /** The recipients that get it. With none, nothing is sent. */
+  /** The recipients to send to. If there are none, nothing is sent. */
   recipients: ClaimedRecipient[];
   mail: MailPieces;
   /** Recipients that our policy has refused since the email was queued. */
   refused: RecipientResult[];
 }
 
-/** Checks and signs an email. Rejects for faults on our side. */
+/** Checks and signs an email. Rejects only for faults on our side. */
 export async function prepare(services: PlatformServices, email: Claimed): Promise<Prepared> {
   const { store, clock, plans } = services;
   const sendNothing = (response: string): Prepared => ({

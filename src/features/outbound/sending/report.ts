@@ -7,7 +7,7 @@ import type { ReportScope } from './bounce-address.ts';
 import { findEmailById, type Reported } from './sql.ts';
 import { type ReportedFailures, recordReportOp } from './writes.ts';
 
-/** Marks the recipients that failed as `bounced` and returns how many. Settles when that is stored, else rejects. */
+/** Marks the recipients that failed as `bounced`, and returns how many there were once that is stored. */
 export async function applyReport(
   services: PlatformServices,
   { emailId, domain }: ReportScope,
@@ -20,7 +20,7 @@ export async function applyReport(
   return services.store.write(recordReportOp, { id: emailId, failures });
 }
 
-/** The recipients that the report calls failed. Delays and successes change nothing. */
+/** Returns the recipients that the report calls failed. Delays and successes change nothing. */
 function findFailures(
   recipients: Reported['recipients'],
   report: DeliveryReport,

@@ -1,14 +1,14 @@
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 
-/** The longest that a recipient waits for its next attempt. */
+/** The longest wait between two attempts. */
 export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
 
 /**
- * When a recipient is tried again after this many attempts; null when its time is over. The last attempt is made at
- * the end of that time, not hours before.
+ * Returns when a recipient is tried again after this many attempts; null once its time is over. The last attempt is made
+ * at the end of that time, not hours before.
  */
-export function nextAttemptAt(attempts: number, nowUs: number, expiresAt: number): number | null {
+export function computeNextAttemptAt(attempts: number, nowUs: number, expiresAt: number): number | null {
   if (nowUs >= expiresAt) return null;
   const { retry_after_s, jitter } = rules;
   const delayS = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;

@@ -3,14 +3,20 @@ import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import { formatBounceAddress } from './bounce-address.ts';
+import { type DialContext, findShortestPause, openConnection, type ServerConnection } from './connect.ts';
+import type { DeliveryRoute } from './delivery-routes.ts';
 import type { Host } from './host.ts';
 import type { MailLane } from './lane.ts';
-import { type Dialling, findFirstToReturn, openLine, type ServerLine } from './line.ts';
-import { isPauseRequest, judgeRecipients, repeatResult, replyText, type SendVerdict } from './outcome.ts';
+import {
+  formatServerReply,
+  isPauseRequest,
+  judgeRecipients,
+  repeatResult,
+  type SendVerdict,
+} from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Claimed } from './sql.ts';
-import type { Way } from './way.ts';
-import { claimEmailOp, putOffOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
+import { claimEmailOp, postponeOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
 
 /** How a run ended. */
 export type RunEnd =
@@ -20,8 +26,8 @@ export type RunEnd =
   /** Its host has no connection left. */
   | { kind: 'parked'; host: Host };
 
-export interface RunContext extends Dialling {
-  mayGoOn(): boolean;
+export interface RunContext extends DialContext {
+  mayContinue(): boolean;
   isStopped(): boolean;
   /** Reports whether a server of the lane answered. */
   onAnswer(answered: boolean): void;
@@ -29,20 +35,20 @@ export interface RunContext extends Dialling {
   whileWriting(writing: Promise<void>): Promise<void>;
 }
 
-type Open = Extract<ServerLine, { kind: 'open' }>;
+type Open = Extract<ServerConnection, { kind: 'open' }>;
 
-/** After this many mails other lanes of the kind get their turn. */
-const MAILS_OF_RUN = 100;
-/** Until a result that the store refused is written again. */
-const WRITE_AGAIN_MS = 2_000;
+/** After this many mails, other lanes of the same kind get their turn. */
+const MAILS_PER_RUN = 100;
+/** Pause before a result that could not be stored is written again. */
+const RETRY_WRITE_MS = 2_000;
 
-/** The work of one connection for one lane: sends mail after mail while there is some and the server accepts it. */
+/** The work of one connection for one lane: sends mail after mail, as long as some is due and the server accepts it. */
 export class Run {
   private readonly services: PlatformServices;
-  private line: Open | null = null;
-  /** Claimed, with neither a result nor a release on its way to the store. */
-  private readonly taken = new Set<Claimed>();
-  private ahead: Promise<Prepared | null> | null = null;
+  private connection: Open | null = null;
+  /** Emails that are claimed, and whose result or release is not yet on its way to the store. */
+  private readonly claimed = new Set<Claimed>();
+  private prefetched: Promise<Prepared | null> | null = null;
 
   constructor(
     private readonly context: RunContext,
@@ -55,10 +61,10 @@ export class Run {
     try {
       return await this.work();
     } catch (fault) {
-      await this.ahead;
-      // Otherwise they would stay `sending` until the next start. Counted as an attempt, so that it ends some day.
-      for (const email of this.taken)
-        void this.record(email, repeatResult(email.recipients, putOff('sending failed on our side')));
+      await this.prefetched;
+      // Otherwise they would stay `sending` until the next start. Counted as an attempt, so that attempts end some day.
+      for (const email of this.claimed)
+        void this.record(email, repeatResult(email.recipients, postponed('sending failed on our side')));
       throw fault;
     } finally {
       this.hangUp();
@@ -66,44 +72,45 @@ export class Run {
   }
 
   private async work(): Promise<RunEnd> {
-    const way = await this.context.ways.to(this.lane.share);
-    if (way.kind !== 'servers') return this.noWay(way);
-    const hosts = way.servers.map((server) => this.context.findHost(server));
+    const route = await this.context.routes.find(this.lane.share);
+    if (route.kind !== 'servers') return this.handleNoRoute(route);
+    const hosts = route.servers.map((server) => this.context.findHost(server));
     const best = hosts.find((host) => host.pauseUs === 0);
     if (!best) {
-      const first = findFirstToReturn(hosts)!;
+      const first = findShortestPause(hosts)!;
       return { kind: 'blocked', forUs: first.pauseUs, reason: first.pauseText };
     }
     if (best.isFull) return { kind: 'parked', host: best };
-    let task = await this.take();
+    let task = await this.claim();
     for (let mails = 1; task; mails++) {
-      const end = await this.connect(way, task);
+      const end = await this.connect(route, task);
       if (end) return end;
-      const isLast = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
+      const isLast = mails >= MAILS_PER_RUN || !this.context.mayContinue();
       // Sign the next email while this one is in transit.
-      this.ahead = isLast || this.lane.kind !== 'proven' ? null : this.takeAhead();
-      const pause = await this.handOver(this.line!, task);
-      const next: Prepared | null = await this.ahead;
-      if (pause || isLast || !this.context.mayGoOn()) {
+      this.prefetched = isLast || this.lane.kind !== 'proven' ? null : this.prefetch();
+      const pause = await this.handOver(this.connection!, task);
+      const next: Prepared | null = await this.prefetched;
+      if (pause || isLast || !this.context.mayContinue()) {
         if (next) this.release(next.email);
         return pause ?? { kind: 'done' };
       }
-      task = next ?? (await this.take());
+      task = next ?? (await this.claim());
     }
     return { kind: 'done' };
   }
 
-  /** The next email, checked and signed; null when none is due. */
-  private async take(): Promise<Prepared | null> {
+  /** Returns the next email, checked and signed; null if none is due. */
+  private async claim(): Promise<Prepared | null> {
     for (;;) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) return null;
-      this.taken.add(email);
+      this.claimed.add(email);
       try {
         const prepared = await prepare(this.services, email);
         if (prepared.refused.length > 0) void this.record(email, prepared.refused);
         if (prepared.recipients.length > 0) {
-          this.taken.add(email);
+          // `record` has removed it, but its other recipients have no result yet.
+          this.claimed.add(email);
           return prepared;
         }
       } catch (fault) {
@@ -113,28 +120,28 @@ export class Run {
         });
         void this.record(
           email,
-          repeatResult(email.recipients, putOff('the email could not be prepared for sending')),
+          repeatResult(email.recipients, postponed('the email could not be prepared for sending')),
         );
       }
-      if (!this.context.mayGoOn()) return null;
+      if (!this.context.mayContinue()) return null;
     }
   }
 
-  /** Nothing awaits this promise yet. A fault surfaces when the email is needed. */
-  private takeAhead(): Promise<Prepared | null> {
-    return this.take().catch(() => null);
+  /** Claims the next email ahead of time. A fault surfaces again when that email is needed. */
+  private prefetch(): Promise<Prepared | null> {
+    return this.claim().catch(() => null);
   }
 
-  /** Ensures that there is a connection. Otherwise settles the task and returns how the run ends. */
+  /** Makes sure that there is a connection. If there can't be one, settles the task and returns how the run ends. */
   private async connect(
-    way: Extract<Way, { kind: 'servers' }>,
+    route: Extract<DeliveryRoute, { kind: 'servers' }>,
     { email, recipients }: Prepared,
   ): Promise<RunEnd | null> {
-    if (this.line?.session.isOpen) return null;
+    if (this.connection?.session.isOpen) return null;
     this.hangUp();
-    const line = await openLine(this.context, way.servers);
+    const line = await openConnection(this.context, route.servers);
     if (line.kind === 'open') {
-      this.line = line;
+      this.connection = line;
       return null;
     }
     if (line.kind === 'full' || line.kind === 'paused' || this.context.signal.aborted) {
@@ -144,7 +151,7 @@ export class Run {
         ? { kind: 'blocked', forUs: line.forUs, reason: line.reason }
         : { kind: 'done' };
     }
-    this.context.ways.forget(this.lane.share);
+    this.context.routes.forget(this.lane.share);
     const { kind, reason } = line;
     if (kind === 'forbidden') {
       await this.record(
@@ -154,8 +161,8 @@ export class Run {
       return { kind: 'done' };
     }
     this.context.onAnswer(false);
-    await this.record(email, repeatResult(recipients, putOff(reason)));
-    await this.putOffRest(reason);
+    await this.record(email, repeatResult(recipients, postponed(reason)));
+    await this.postponeRest(reason);
     return { kind: 'done' };
   }
 
@@ -168,49 +175,49 @@ export class Run {
     };
     let handed = await line.session.send(envelope, mail);
     if (line.isReused && isStale(handed)) {
-      const fresh = await this.freshLine(line);
+      const fresh = await this.reconnect(line);
       if (fresh) handed = await fresh.session.send(envelope, mail);
     }
-    if (this.line) this.line.isReused = true;
+    if (this.connection) this.connection.isReused = true;
     const replies = [...handed.replies.values()];
     if (this.context.signal.aborted && replies.some(({ code }) => code === null)) {
       this.release(email);
       return { kind: 'done' };
     }
     const results = judgeRecipients({ ...email, recipients }, handed);
-    const { host } = this.line ?? line;
+    const { host } = this.connection ?? line;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
     const pause = replies.find(isPauseRequest);
-    if (pause) host.pause(replyText(pause));
+    if (pause) host.pause(formatServerReply(pause));
     else if (results.some(({ status }) => status === 'sent')) host.noteSuccess();
     this.logResults(email, host, results);
     void this.record(email, results);
     return pause ? { kind: 'blocked', forUs: 0, reason: host.pauseText } : null;
   }
 
-  /** The server closed the connection after its last mail: sends the same mail over a new one. */
-  private async freshLine(line: Open): Promise<Open | null> {
+  /** Opens a new connection to the same server, which closed the old one after its last mail. */
+  private async reconnect(line: Open): Promise<Open | null> {
     this.hangUp();
-    const opened = await openLine(this.context, [line.server]);
+    const opened = await openConnection(this.context, [line.server]);
     if (opened.kind !== 'open') return null;
-    this.line = opened;
+    this.connection = opened;
     return opened;
   }
 
-  /** There is no server to dial. */
-  private async noWay(way: Exclude<Way, { kind: 'servers' }>): Promise<RunEnd> {
-    this.context.ways.forget(this.lane.share);
-    if (way.kind === 'unknown') {
+  /** Settles what is due when there is no server to dial. */
+  private async handleNoRoute(route: Exclude<DeliveryRoute, { kind: 'servers' }>): Promise<RunEnd> {
+    this.context.routes.forget(this.lane.share);
+    if (route.kind === 'unknown') {
       this.context.onAnswer(false);
-      await this.putOffRest(way.reason);
+      await this.postponeRest(route.reason);
       return { kind: 'done' };
     }
     const verdict: SendVerdict = {
       status: 'bounced',
-      response: `${way.status} ${way.reason}`,
+      response: `${route.status} ${route.reason}`,
       suppress: null,
     };
-    while (this.context.mayGoOn()) {
+    while (this.context.mayContinue()) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) break;
       await this.record(email, repeatResult(email.recipients, verdict));
@@ -218,11 +225,11 @@ export class Run {
     return { kind: 'done' };
   }
 
-  /** Counts this attempt for everything due in this lane. */
-  private async putOffRest(reason: string): Promise<void> {
+  /** Postpones everything due in this lane, and counts it as an attempt. */
+  private async postponeRest(reason: string): Promise<void> {
     const { share } = this.lane;
-    while (this.context.mayGoOn()) {
-      const rows = await this.services.store.write(putOffOp, { share, reason, max: rules.put_off_rows });
+    while (this.context.mayContinue()) {
+      const rows = await this.services.store.write(postponeOp, { share, reason, max: rules.put_off_rows });
       if (rows === 0) return;
       this.services.log.info('email was postponed', {
         to: share === 'all' ? 'the smarthost' : share.domain,
@@ -231,10 +238,10 @@ export class Run {
     }
   }
 
-  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
+  /** Resolves when the result is stored. Keeps retrying while the disk refuses. */
   private record(email: Claimed, results: RecipientResult[]): Promise<void> {
     const { no, id } = email;
-    this.taken.delete(email);
+    this.claimed.delete(email);
     for (const { status } of results) this.services.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
       this.write(id, () => this.services.store.write(recordSentOp, { outbound_no: no, results })),
@@ -243,7 +250,7 @@ export class Run {
 
   private release(email: Claimed): void {
     const { no, id, recipients } = email;
-    this.taken.delete(email);
+    this.claimed.delete(email);
     const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
     void this.context.whileWriting(
       this.write(id, () => this.services.store.write(releaseEmailsOp, { recipients: rows })),
@@ -259,7 +266,7 @@ export class Run {
         if (this.context.isStopped()) return;
         const message = 'the result of an email could not be stored; retrying';
         this.services.log.warn(message, { email: id, fault: String(fault) });
-        await new Promise<void>((resolve) => this.services.clock.after(WRITE_AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => this.services.clock.after(RETRY_WRITE_MS, resolve));
       }
     }
   }
@@ -271,17 +278,17 @@ export class Run {
   }
 
   private hangUp(): void {
-    if (!this.line) return;
-    this.line.host.release(this.line.session, this.line.server.security);
-    this.line = null;
+    if (!this.connection) return;
+    this.connection.host.release(this.connection.session, this.connection.server.security);
+    this.connection = null;
   }
 }
 
-function putOff(response: string): SendVerdict {
+function postponed(response: string): SendVerdict {
   return { status: 'queued', response, suppress: null };
 }
 
-/** No part of the mail was sent, and the server said nothing or closed the session. */
+/** Whether the connection was closed before any part of the mail was sent. */
 function isStale({ replies, isBegun }: Handed): boolean {
   return !isBegun && [...replies.values()].every(({ code }) => code === null || code === 421);
 }

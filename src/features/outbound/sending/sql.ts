@@ -1,7 +1,7 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 
-/** An email with the recipients of one attempt, who are all on one domain. */
+/** An email with the recipients of one attempt, which are all on one domain. */
 export interface Claimed {
   no: number;
   domain: string;
@@ -22,7 +22,7 @@ export interface ClaimedRecipient {
 /** A share of the queue: one domain's recipients, or all of them with a smarthost. */
 export type Share = { domain: string } | 'all';
 
-/** A test checks these plans: with 100,000 queued recipients they must cost the same as with none. */
+/** A test checks the plans of these statements: they must cost the same with 100,000 queued recipients as with none. */
 export const DUE_OF_DOMAIN = `SELECT outbound_no, domain
   FROM outbound_recipient INDEXED BY outbound_recipient_domain
   WHERE domain = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
@@ -41,7 +41,7 @@ export interface Due {
   domain: string;
 }
 
-/** Due work, longest due first. The same entry may appear twice. */
+/** Returns due work, longest due first. The same entry may appear twice. */
 export function listDueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
   const found =
     share === 'all'
@@ -57,7 +57,7 @@ export const WAITING = `SELECT count(*) AS waiting
   FROM (SELECT 1 FROM outbound_recipient INDEXED BY outbound_recipient_due
         WHERE next_attempt_at IS NOT NULL LIMIT ?)`;
 
-/** How many recipients wait for an attempt, counted up to COUNTED_MAX. */
+/** Counts the recipients that wait for an attempt, up to COUNTED_MAX. */
 export function countWaitingRecipients(reading: Reading): number {
   return (reading.sql(WAITING).get(COUNTED_MAX) as { waiting: number }).waiting;
 }
@@ -70,8 +70,8 @@ export const NEXT_DUE_EMAIL = `SELECT min(next_attempt_at) AS at
   FROM outbound_recipient INDEXED BY outbound_recipient_due
   WHERE next_attempt_at > ?`;
 
-/** When the next recipient after now is due; null when none is queued. */
-export function nextEmailDueAt(reading: Reading, share: Share, nowUs: number): number | null {
+/** Returns when the next recipient after now is due; null if there is none. */
+export function findNextEmailDueAt(reading: Reading, share: Share, nowUs: number): number | null {
   const row =
     share === 'all'
       ? reading.sql(NEXT_DUE_EMAIL).get(nowUs)
@@ -85,7 +85,7 @@ export interface Waiting {
   account_no: number;
 }
 
-/** Only used at the start. */
+/** Reads the whole queue, so it is used only at start. */
 export function listWaitingDomains(reading: Reading): Waiting[] {
   const rows = reading
     .sql(
@@ -125,7 +125,7 @@ export interface Suppression {
   expires_at: number;
 }
 
-/** An account's suppression list, by address. */
+/** Returns an account's suppression list, sorted by address. */
 export function findSuppressions(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
   return reading
     .sql(
@@ -137,7 +137,7 @@ export function findSuppressions(reading: Reading, accountNo: number, nowUs: num
     .all(accountNo, nowUs) as Suppression[];
 }
 
-/** The stored MTA-STS policy of a domain. */
+/** Returns the stored MTA-STS policy of a domain; null if there is none. */
 export function readStsPolicy(
   reading: Reading,
   domain: string,

@@ -12,7 +12,7 @@ export function listSuppressions({ store, clock }: PlatformServices, account: Ac
   return findSuppressions(store, account.no, clock.nowUs()).map(viewSuppression);
 }
 
-/** Throws not_found when the address is not on the list. */
+/** Removes an address from the list. Fails with not_found if it is not there. */
 export async function removeSuppression(
   services: PlatformServices,
   account: Account,

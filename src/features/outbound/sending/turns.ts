@@ -7,14 +7,14 @@ export interface Turn {
 }
 
 /**
- * The lanes of one kind that may have something to send, by account. Accounts take turns. One account may hold at
- * most as many slots as remain free: alone it gets half of the room, so that others still find a slot.
+ * The lanes of one kind that may have something to send, by account. Accounts take turns. One account may hold at most
+ * as many slots as remain free: on its own it gets half of them, so that others still find one.
  */
 export class Turns {
   private readonly waiting = new Map<number, Set<MailLane>>();
-  /** Runs by account. */
+  /** How many runs each account has. */
   private readonly held = new Map<number, number>();
-  /** All runs. */
+  /** How many runs all accounts have. */
   running = 0;
 
   add(lane: MailLane): void {
@@ -31,7 +31,7 @@ export class Turns {
     }
   }
 
-  /** Returns the next turn of an account that may take one of the free slots; null when there is none. */
+  /** Returns the next turn, of an account that may take one of the free slots; null if there is none. */
   take(free: number): Turn | null {
     for (const [accountNo, lanes] of this.waiting) {
       if ((this.held.get(accountNo) ?? 0) >= free) continue;

@@ -1,4 +1,4 @@
-/** Every state change of queued emails: claimed, handed over, postponed, given up, bounced. */
+/** Every change of a queued email's state: claimed, handed over, postponed, given up, bounced. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
@@ -7,7 +7,7 @@ import { sending } from '../../../rules/sending.ts';
 import { recordEvent } from '../../events/writes.ts';
 import { deleteMime, dropUnqueued } from '../mime/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
-import { nextAttemptAt, RETRY_US_MAX } from './retry.ts';
+import { computeNextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
   type Claimed,
   type ClaimedRecipient,
@@ -18,8 +18,8 @@ import {
 } from './sql.ts';
 
 /**
- * Claims the email that has been due longest, with all its due recipients on the same domain. They are `sending`
- * until their result is stored. Null when nothing is due.
+ * Claims the email that has been due longest, with all its due recipients on the same domain. They are `sending` until
+ * their result is stored. Returns null if nothing is due.
  */
 export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
   const [due] = listDueEmails(tx, share, tx.nowUs, 1);
@@ -43,10 +43,10 @@ export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: S
 /** The result of an attempt for one recipient. */
 export interface RecipientResult {
   no: number;
-  /** `queued`: retried by the schedule until the email expires. */
+  /** `queued` means that it is retried by the schedule until the email expires. */
   status: Exclude<OutboundStatus, 'sending' | 'held'>;
   response: string;
-  /** Reason to put the address on the suppression list. */
+  /** Why the address goes on the suppression list; null if it does not. */
   suppress: string | null;
 }
 
@@ -55,12 +55,12 @@ export interface EmailAttempt {
   results: RecipientResult[];
 }
 
-/** Stores an attempt. A recipient that a report has settled meanwhile stays settled. */
+/** Stores an attempt. A recipient that a report has settled in the meantime stays settled. */
 export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, results }: EmailAttempt): void => {
   const email = tx.sql('SELECT account_no, expires_at FROM outbound_email WHERE no = ?').get(outbound_no) as
     | { account_no: number; expires_at: number }
     | undefined;
-  // The account was erased.
+  // The account has been erased.
   if (!email) return;
   let lastError: string | null = null;
   for (const { no, status, response, suppress } of results) {
@@ -69,7 +69,7 @@ export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, resul
       .get(no) as { email: string; attempts: number } | undefined;
     if (!row) continue;
     const attempts = row.attempts + 1;
-    const nextAt = status === 'queued' ? nextAttemptAt(attempts, tx.nowUs, email.expires_at) : null;
+    const nextAt = status === 'queued' ? computeNextAttemptAt(attempts, tx.nowUs, email.expires_at) : null;
     tx.sql(
       `UPDATE outbound_recipient
        SET status = ?, attempts = ?, next_attempt_at = ?, response = ?
@@ -81,7 +81,7 @@ export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, resul
   rollUp(tx, outbound_no, lastError);
 });
 
-/** Puts back emails that were claimed but not tried, unchanged. */
+/** Puts emails that were claimed but not tried back into the queue, unchanged. */
 export const releaseEmailsOp = writeOp(
   'outbound.release',
   (tx, { recipients }: { recipients: { no: number; outbound_no: number }[] }): void => {
@@ -92,7 +92,7 @@ export const releaseEmailsOp = writeOp(
   },
 );
 
-/** At start: requeues what was being sent when the server last ended. Returns how many emails. */
+/** Requeues, at start, what was being sent when the server last ended. Returns how many emails that were. */
 export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
   dropUnqueued(tx);
   // Only a clock that was set back since can have written such a time.
@@ -113,14 +113,14 @@ export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): numbe
   return emails.size;
 });
 
-export interface PutOff {
+export interface Postponement {
   share: Share;
   reason: string;
   max: number;
 }
 
-/** No host of this share can be reached: counts this attempt for everything due there. Returns how many recipients. */
-export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
+/** Postpones everything due in a share with no reachable host, as an attempt. Returns how many recipients that were. */
+export const postponeOp = writeOp('outbound.put_off', (tx, { share, reason, max }: Postponement): number => {
   const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
@@ -136,7 +136,7 @@ export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }:
       )
       .all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
     for (const row of rows) {
-      const nextAt = nextAttemptAt(row.attempts + 1, tx.nowUs, expires_at);
+      const nextAt = computeNextAttemptAt(row.attempts + 1, tx.nowUs, expires_at);
       tx.sql(
         `UPDATE outbound_recipient
          SET status = ?, attempts = attempts + 1, next_attempt_at = ?, response = ?
@@ -157,7 +157,7 @@ export interface WaitNote {
   max: number;
 }
 
-/** The host is paused: stores the reason as `last_error`. Not counted as an attempt. */
+/** Stores why emails wait for a paused host, as `last_error`. Not counted as an attempt. */
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
   (tx, { share, outbound_no, reason, max }: WaitNote): void => {
@@ -170,19 +170,19 @@ export const noteWaitOp = writeOp(
   },
 );
 
-/** What a report says about recipients of one email. */
+/** What a report says about the recipients of one email. */
 export interface ReportedFailures {
   id: string;
   failures: { no: number; response: string; suppress: string | null }[];
 }
 
-/** Stores a report: recipients already handed over become `bounced`. Returns how many. */
+/** Stores a report: recipients already handed over become `bounced`. Returns how many there were. */
 export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: ReportedFailures): number => {
   const email = findEmailById(tx, id);
   if (!email) return 0;
   let bounced = 0;
   for (const { no, response, suppress } of failures) {
-    // Includes those being sent, whose 250 is about to be stored.
+    // Includes recipients that are `sending`, whose 250 is about to be stored.
     const { changes } = tx
       .sql(
         `UPDATE outbound_recipient
@@ -196,14 +196,14 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
     if (row && suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
   }
   if (bounced > 0) {
-    // One that had bounced for another recipient keeps its status.
+    // An email that had already bounced for another recipient keeps its status.
     const isNew = rollUp(tx, email.no, failures.at(-1)?.response ?? null);
     if (!isNew) recordEmailEvent(tx, email.no, 'email.bounced');
   }
   return bounced;
 });
 
-/** The event that is recorded when an email gets this status. */
+/** The event that is recorded when an email gets a status. */
 const eventOfStatus: Partial<Record<OutboundStatus, EventKind>> = {
   sent: 'email.sent',
   failed: 'email.failed',
@@ -212,8 +212,8 @@ const eventOfStatus: Partial<Record<OutboundStatus, EventKind>> = {
 };
 
 /**
- * Derives the email's state from its recipients. Deletes its bytes when no recipient needs them. Returns whether that
- * was an event.
+ * Derives the email's state from its recipients, and deletes its bytes once no recipient needs them. Returns whether it
+ * recorded an event.
  */
 function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): boolean {
   const rows = tx
@@ -224,7 +224,7 @@ function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): bo
   const waits = rows.some(({ next_attempt_at }) => next_attempt_at !== null);
   const attempts = Math.max(0, ...rows.map((row) => row.attempts));
   const kind = eventOfStatus[status];
-  const isEvent = kind !== undefined && readStatus(tx, outboundNo) !== status;
+  const isEvent = kind !== undefined && readEmailStatus(tx, outboundNo) !== status;
   tx.sql(
     `UPDATE outbound_email
      SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?), waiting = ?
@@ -237,12 +237,11 @@ function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): bo
   return isEvent;
 }
 
-function readStatus(tx: Tx, outboundNo: number): OutboundStatus | undefined {
+function readEmailStatus(tx: Tx, outboundNo: number): OutboundStatus | undefined {
   const row = tx.sql('SELECT status FROM outbound_email WHERE no = ?').get(outboundNo);
   return (row as { status: OutboundStatus } | undefined)?.status;
 }
 
-/** Something happened to an email. */
 export function recordEmailEvent(tx: Tx, outboundNo: number, kind: EventKind): void {
   const email = tx
     .sql(
@@ -277,7 +276,7 @@ export const removeSuppressionOp = writeOp(
   },
 );
 
-/** Forgets expired entries. Returns how many. */
+/** Forgets expired entries. Returns how many there were. */
 export const forgetSuppressionsOp = jobOp(
   'outbound.forget_suppressions',
   (tx, { max }: { max: number }): number =>
@@ -289,7 +288,7 @@ export const forgetSuppressionsOp = jobOp(
       .run(tx.nowUs, max).changes,
 );
 
-/** The wall clock was set from `beforeUs` to `nowUs`: a recipient that was due in some minutes still is. */
+/** Moves due times after the wall clock was set from `beforeUs` to `nowUs`: a recipient due in ten minutes still is. */
 export const rebaseQueueOp = writeOp(
   'outbound.rebase',
   (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
@@ -301,9 +300,9 @@ export const rebaseQueueOp = writeOp(
        SET next_attempt_at = max(next_attempt_at + ?, ?)
        WHERE next_attempt_at > ? AND (attempts > 0 OR ?)`,
     ).run(byUs, isBack ? nowUs : 0, isBack ? nowUs : beforeUs, Number(isBack));
-    // An email of the clock from before the step expires within its time in the queue by that clock. One that does so by
-    // the new clock is older than a start with a wrong clock, which has now been set right. Select by waiting
-    // recipients: once one has bounced, the email's own status is not `queued`.
+    // An email queued by the old clock expires, by that clock, within the time that it may be in the queue. One that
+    // does so by the new clock was queued before the server started with a wrong clock, which is right again now.
+    // Selected by waiting recipients: once one has bounced, the email's own status is not `queued`.
     const queuedUs = rules.queue_s * SECOND_US;
     tx.sql(
       `UPDATE outbound_email
@@ -323,7 +322,7 @@ export const putStsPolicyOp = writeOp(
       kept.policy,
       kept.expires_at,
     );
-    // Bounds the store even if someone has us ask about thousands of domains.
+    // Bounds the store even if someone makes us ask about thousands of domains.
     tx.sql(
       `DELETE FROM mta_sts WHERE domain IN
          (SELECT domain FROM mta_sts WHERE expires_at <= ? ORDER BY expires_at LIMIT 100)`,
@@ -340,7 +339,7 @@ export const sendingWrites: readonly AnyWriteOp[] = [
   recordSentOp,
   releaseEmailsOp,
   recoverSendingOp,
-  putOffOp,
+  postponeOp,
   noteWaitOp,
   recordReportOp,
   removeSuppressionOp,

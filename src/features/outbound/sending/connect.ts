@@ -1,31 +1,34 @@
-/** Connects to one of the servers of a route: in their order, trying each address of each. */
+/** Connects to one of the servers of a route: tries them in order, and every address of each. */
 import { mxHost } from '../../../platform/core/settings.ts';
 import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import type { DeliveryRoutes, Server } from './delivery-routes.ts';
 import type { Host } from './host.ts';
-import { isPauseRequest, replyText } from './outcome.ts';
-import type { Server, Ways } from './way.ts';
+import { formatServerReply, isPauseRequest } from './outcome.ts';
 
-export type ServerLine =
-  /** `isReused`: it has carried mail before, so the server may have closed it meanwhile. */
+export type ServerConnection =
+  /** `isReused`: it has carried mail before, so the server may have closed it since. */
   | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
-  /** All of its connections are in use. */
+  /** All connections to the host are in use. */
   | { kind: 'full'; host: Host }
-  /** Every server asked for a pause, so nothing was tried. `forUs`: until the first one ends. */
+  /** Every server asked for a pause, so none was tried. `forUs` is the time until the first pause ends. */
   | { kind: 'paused'; forUs: number; reason: string }
-  /** Our own guard forbids all of them. */
+  /** Our own guard forbids all servers. */
   | { kind: 'forbidden'; reason: string }
   | { kind: 'unreachable'; reason: string };
 
-export interface Dialling {
+export interface DialContext {
   services: PlatformServices;
-  ways: Ways;
+  routes: DeliveryRoutes;
   findHost: (server: Server) => Host;
   signal: AbortSignal;
 }
 
-/** Tries one server after the other. */
-export async function openLine(dialling: Dialling, servers: readonly Server[]): Promise<ServerLine> {
+/** Tries one server after another, until one answers. */
+export async function openConnection(
+  dialling: DialContext,
+  servers: readonly Server[],
+): Promise<ServerConnection> {
   const reasons: string[] = [];
   const paused: Host[] = [];
   let forbidden = 0;
@@ -49,25 +52,25 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
     if (dialled.isForbidden) forbidden += 1;
     reasons.push(dialled.reason);
   }
-  const first = reasons.length === 0 ? findFirstToReturn(paused) : null;
+  const first = reasons.length === 0 ? findShortestPause(paused) : null;
   if (first) return { kind: 'paused', forUs: first.pauseUs, reason: first.pauseText };
   const reason = reasons.join('; ') || 'stopped';
   return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
 }
 
-/** Among paused hosts, the one whose pause ends first; null when there are none. */
-export function findFirstToReturn(paused: readonly Host[]): Host | null {
+/** Returns the host whose pause ends first; null if there are none. */
+export function findShortestPause(paused: readonly Host[]): Host | null {
   return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
 }
 
 type Dialled = { session: SmtpSession } | { reason: string; isForbidden?: true };
 
 async function dialServer(
-  { services, ways, signal }: Dialling,
+  { services, routes, signal }: DialContext,
   server: Server,
   host: Host,
 ): Promise<Dialled> {
-  const found = await ways.listAddresses(server);
+  const found = await routes.listAddresses(server);
   if (found.kind !== 'addresses') {
     return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
   }
@@ -83,7 +86,7 @@ async function dialServer(
       ...(server.login ? { login: server.login } : {}),
     };
     let opened = await openSession({ ...options, security: server.security });
-    // RFC 7435: where TLS is opportunistic, broken TLS is no reason to hold the mail back.
+    // Where TLS is opportunistic, broken TLS is no reason not to send the mail (RFC 7435).
     if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
       opened = await openSession({ ...options, security: 'off' });
     }
@@ -91,7 +94,7 @@ async function dialServer(
     last = opened;
     if (isPauseRequest(opened.reply)) break;
   }
-  const reason = last ? replyText(last.reply) : 'not tried';
+  const reason = last ? formatServerReply(last.reply) : 'not tried';
   if (last && isPauseRequest(last.reply)) host.pause(reason);
   else if (!signal.aborted) host.pauseBriefly(reason);
   return { reason: `${server.host}: ${reason}` };

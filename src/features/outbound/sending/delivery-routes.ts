@@ -1,4 +1,4 @@
-/** How mail for one share of the queue reaches a server. */
+/** Finds the servers for one share of the queue. */
 import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
 import type { Address } from '../../../platform/net/guard.ts';
 import { findHostAddresses, findMailRoute } from '../../../platform/net/mail-route.ts';
@@ -14,17 +14,19 @@ export interface Server {
   host: string;
   port: number;
   security: Security;
-  /** Set when already known; otherwise the host is looked up. */
+  /** Set if it is known already; otherwise the host is looked up. */
   address?: Address;
-  /** Non-public networks that may be dialled. `any` for a server that the operator named. */
+  /** Non-public networks that may be dialled: all of them for a server that the operator named. */
   allow: readonly Network[];
   login?: { user: string; pass: string };
 }
 
-export type Way =
-  /** In the order in which to try them. */
+export type DeliveryRoute =
+  /** The servers, in the order in which to try them. */
   | { kind: 'servers'; servers: Server[] }
+  /** The domain accepts no mail. */
   | { kind: 'nowhere'; status: string; reason: string }
+  /** The servers could not be found out now. */
   | { kind: 'unknown'; reason: string };
 
 const anyNetwork: readonly Network[] = [
@@ -35,14 +37,14 @@ const anyNetwork: readonly Network[] = [
 const SECOND_US = 1_000_000;
 
 /** Looks up the routes to domains and keeps them for a minute. */
-export class Ways {
-  private readonly known = new Map<string, { way: Promise<Way>; untilUs: number }>();
+export class DeliveryRoutes {
+  private readonly known = new Map<string, { route: Promise<DeliveryRoute>; untilUs: number }>();
   private readonly policies: StsPolicies;
   private readonly smarthost: Server | null;
 
   constructor(
     private readonly services: PlatformServices,
-    /** The address of our own SMTP server that does not start with TLS. */
+    /** The address of our own SMTP server, on a listener that does not start with TLS. */
     private readonly ownDoor: ServerAddress | null,
   ) {
     const { outbound } = services.settings;
@@ -50,24 +52,24 @@ export class Ways {
     this.policies = makeStsPolicies(services);
   }
 
-  to(share: Share): Promise<Way> {
+  find(share: Share): Promise<DeliveryRoute> {
     if (this.smarthost) return Promise.resolve({ kind: 'servers', servers: [this.smarthost] });
     if (share === 'all') return Promise.resolve({ kind: 'unknown', reason: 'there is no smarthost' });
     const nowUs = this.services.clock.nowUs();
     const kept = this.known.get(share.domain);
-    if (kept && kept.untilUs > nowUs) return kept.way;
+    if (kept && kept.untilUs > nowUs) return kept.route;
     if (this.known.size >= rules.routes_max) this.known.clear();
-    const way = this.find(share.domain);
-    this.known.set(share.domain, { way, untilUs: nowUs + rules.route_s * SECOND_US });
-    return way;
+    const route = this.lookUp(share.domain);
+    this.known.set(share.domain, { route, untilUs: nowUs + rules.route_s * SECOND_US });
+    return route;
   }
 
-  /** When the clock was set, the expiry times are no longer valid. */
+  /** Called when the clock was set: the expiry times are no longer valid. */
   forgetAll(): void {
     this.known.clear();
   }
 
-  /** After a failure, so that the next attempt looks it up again. */
+  /** Called after a failure, so that the next attempt looks the route up again. */
   forget(share: Share): void {
     if (share !== 'all') this.known.delete(share.domain);
   }
@@ -78,16 +80,16 @@ export class Ways {
     return findHostAddresses(this.services.outside.resolver, server.host, server.allow);
   }
 
-  private async find(domain: string): Promise<Way> {
+  private async lookUp(domain: string): Promise<DeliveryRoute> {
     const { settings, outside, log } = this.services;
     const own = mxHost(settings);
     const [route, policy] = await Promise.all([
       findMailRoute(outside.resolver, domain, own),
       this.policies.of(domain),
     ]);
-    if (route.kind === 'ourselves') return { kind: 'servers', servers: [this.ourselves(own)] };
+    if (route.kind === 'ourselves') return { kind: 'servers', servers: [this.makeOwnServer(own)] };
     if (route.kind !== 'hosts') return route;
-    const servers = route.hosts.map((host): Server => this.direct(host, 'when_offered'));
+    const servers = route.hosts.map((host): Server => this.makeServer(host, 'when_offered'));
     const unlisted = route.hosts.filter((host) => policy && !isListed(policy, host));
     if (policy?.mode === 'testing' && unlisted.length > 0) {
       log.info('mail goes to hosts that the MTA-STS policy does not list; the policy is in testing mode', {
@@ -95,25 +97,27 @@ export class Ways {
         hosts: unlisted.join(' '),
       });
     }
-    return policy?.mode === 'enforce' ? enforcePolicy(servers, policy, domain) : { kind: 'servers', servers };
+    return policy?.mode === 'enforce'
+      ? enforceStsPolicy(servers, policy, domain)
+      : { kind: 'servers', servers };
   }
 
-  private direct(host: string, security: Security): Server {
+  private makeServer(host: string, security: Security): Server {
     const { outbound_port, outbound_allow_networks } = this.services.settings;
     return { host, port: outbound_port, security, allow: outbound_allow_networks ?? [] };
   }
 
-  /** Mail to our own addresses is sent to our own SMTP server, which only accepts existing inboxes: it can't loop. */
-  private ourselves(own: string): Server {
-    if (!this.ownDoor) return this.direct(own, 'when_offered');
+  /** Returns our own SMTP server, for mail to our own addresses. It accepts only existing inboxes, so mail can't loop. */
+  private makeOwnServer(own: string): Server {
+    if (!this.ownDoor) return this.makeServer(own, 'when_offered');
     const { host, port } = this.ownDoor;
     const address: Address = { address: host, family: host.includes(':') ? 6 : 4 };
     return { host: own, port, security: 'when_offered', address, allow: [] };
   }
 }
 
-/** Only hosts that the policy lists and that have a valid certificate (RFC 8461 5). */
-function enforcePolicy(servers: Server[], policy: StsPolicy, domain: string): Way {
+/** Keeps only hosts that the policy lists, and requires a valid certificate of them (RFC 8461, section 5). */
+function enforceStsPolicy(servers: Server[], policy: StsPolicy, domain: string): DeliveryRoute {
   const listed = servers.filter(({ host }) => isListed(policy, host));
   if (listed.length === 0) {
     return { kind: 'unknown', reason: `no mail server of ${domain} is listed in its MTA-STS policy` };
@@ -124,7 +128,7 @@ function enforcePolicy(servers: Server[], policy: StsPolicy, domain: string): Wa
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
-/** A password is only sent over a verified connection, unless the host is on the local network. */
+/** Parses POSTERN_OUTBOUND's URL. A password is sent only over a verified connection, unless the host is this machine. */
 export function parseSmarthost(text: string): Server {
   const url = new URL(text);
   const isTls = url.protocol === 'smtps:';

@@ -12,12 +12,12 @@ export interface Original {
   content: Pick<ParsedContent, 'answer_to' | 'reply_to'>;
 }
 
-/** The addresses of the replying inbox. Reply-to-all leaves them out. */
+/** The addresses of the replying inbox, which get no copy of a reply to all. */
 export type Self = readonly string[];
 
 /**
- * Who gets a reply: the original's Reply-To, or its From; with `all`, its other recipients get a copy. Addresses in
- * the original that no mail could be sent to are left out; reply_target_invalid when none is left.
+ * Returns who gets a reply: the original's Reply-To, or its From. With `all`, its other recipients get a copy. Leaves out
+ * addresses that no mail can be sent to, and fails with reply_target_invalid if none is left.
  */
 export function readReplyRecipients(
   original: Original,
@@ -51,7 +51,7 @@ function parseMailboxes(written: readonly string[]): Mailbox[] {
   });
 }
 
-/** A stranger's name in a form that is safe in our header. Empty when it could be mistaken for something else. */
+/** Returns a stranger's name in a form that is safe in our header; empty if it can't be made safe. */
 function cleanName(name: string): string {
   try {
     return readMailbox(`"${name.replace(/["\\]/g, '\\$&')}" <name@example.com>`).name;
