@@ -177,21 +177,21 @@ export function readLowerCaseFields(value: unknown): Record<string, unknown> {
   return fields;
 }
 
-export function readText(fields: Record<string, unknown>, name: string): string {
+export function readTextField(fields: Record<string, unknown>, name: string): string {
   const value = fields[name.toLowerCase()];
   if (value === undefined || value === null) return '';
   if (typeof value === 'string' && value.isWellFormed()) return value;
   return fail('validation_error', { text: `${name} must be text.` });
 }
 
-export function readList(fields: Record<string, unknown>, name: string): unknown[] {
+export function readListField(fields: Record<string, unknown>, name: string): unknown[] {
   const value = fields[name.toLowerCase()];
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : fail('validation_error', { text: `${name} must be an array.` });
 }
 
-export function readTexts(fields: Record<string, unknown>, name: string): string[] {
-  return readList(fields, name).map((one) =>
+export function readTextsField(fields: Record<string, unknown>, name: string): string[] {
+  return readListField(fields, name).map((one) =>
     typeof one === 'string' ? one : fail('validation_error', { text: `${name} must be an array of texts.` }),
   );
 }

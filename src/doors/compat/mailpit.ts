@@ -18,8 +18,8 @@ import {
   readJsonFields,
   readLowerCaseFields,
   readNumber,
-  readText,
-  readTexts,
+  readTextField,
+  readTextsField,
   refuseRoute,
   USE_STREAM,
 } from './door.ts';
@@ -118,8 +118,8 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
 async function markMails({ door, request }: CompatCall): Promise<Response> {
   const fields =
     (await readJsonFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
-  const ids = readTexts(fields, 'IDs');
-  const search = readText(fields, 'Search').trim();
+  const ids = readTextsField(fields, 'IDs');
+  const search = readTextField(fields, 'Search').trim();
   const read = fields.read ?? false;
   if (typeof read !== 'boolean') return fail('validation_error', { text: 'Read must be true or false.' });
   if (ids.length > 0 && search !== '') {
@@ -133,7 +133,7 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
 /** Deletes mails by ids, or all if none are given. MailHog sends no body here, and its clients would parse one as JSON. */
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
   const fields = await readJsonFields(request);
-  const ids = readTexts(fields ?? readLowerCaseFields(null), 'IDs');
+  const ids = readTextsField(fields ?? readLowerCaseFields(null), 'IDs');
   if (ids.length > 0) await door.delete(door.listMessageIds(ids));
   else await door.changeAll([], request.signal, (some) => door.delete(some));
   const isMailhog = fields === null && !request.headers.has('accept');

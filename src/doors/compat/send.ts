@@ -15,10 +15,10 @@ import {
   type CompatCall,
   type CompatDoor,
   readJsonFields,
-  readList,
+  readListField,
   readLowerCaseFields,
-  readText,
-  readTexts,
+  readTextField,
+  readTextsField,
 } from './door.ts';
 
 /** How much larger than its mail a body may be, for base64 and the names of the fields. */
@@ -33,7 +33,7 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
     const { smtp_max_size: sizeMax } = door.services.settings;
     const fields = (await readJsonFields(request, sizeMax * BODY_FACTOR)) ?? refuse('The body is missing.');
     const mail = readMail(fields);
-    const recipients = readRecipients(door, mail, readTexts(fields, 'Bcc'));
+    const recipients = readRecipients(door, mail, readTextsField(fields, 'Bcc'));
     const bytes = await composeTestMail(mail, door.services.clock.nowUs());
     if (bytes.length > sizeMax)
       return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
@@ -60,20 +60,20 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
 }
 
 function readMail(fields: Record<string, unknown>): TestMail {
-  const tags = readTexts(fields, 'Tags');
+  const tags = readTextsField(fields, 'Tags');
   return {
     from: readPerson(fields.from, 'From'),
-    to: readList(fields, 'To').map((one) => readPerson(one, 'To')),
-    cc: readList(fields, 'Cc').map((one) => readPerson(one, 'Cc')),
-    reply_to: readList(fields, 'ReplyTo').map((one) => readPerson(one, 'Reply-To')),
-    subject: readLine(readText(fields, 'Subject'), 'Subject'),
-    text: readText(fields, 'Text'),
-    html: readText(fields, 'HTML'),
+    to: readListField(fields, 'To').map((one) => readPerson(one, 'To')),
+    cc: readListField(fields, 'Cc').map((one) => readPerson(one, 'Cc')),
+    reply_to: readListField(fields, 'ReplyTo').map((one) => readPerson(one, 'Reply-To')),
+    subject: readLine(readTextField(fields, 'Subject'), 'Subject'),
+    text: readTextField(fields, 'Text'),
+    html: readTextField(fields, 'HTML'),
     headers: [
       ...readHeaders(listFields(fields.headers)),
       ...(tags.length > 0 ? [{ key: 'X-Tags', value: readLine(tags.join(', '), 'Tags') }] : []),
     ],
-    attachments: readAttachments(readList(fields, 'Attachments')),
+    attachments: readAttachments(readListField(fields, 'Attachments')),
   };
 }
 
@@ -84,8 +84,8 @@ function listFields(value: unknown): [string, unknown][] {
 
 function readPerson(value: unknown, place: string) {
   const fields = readLowerCaseFields(value);
-  const name = readLine(readText(fields, 'Name'), `${place} name`);
-  return { name, address: readAddress(readText(fields, 'Email'), place) };
+  const name = readLine(readTextField(fields, 'Name'), `${place} name`);
+  return { name, address: readAddress(readTextField(fields, 'Email'), place) };
 }
 
 function readAddress(email: string, place: string): string {
@@ -111,20 +111,20 @@ function readAttachments(given: readonly unknown[]): TestAttachment[] {
   if (given.length > ATTACHMENTS_MAX) refuse(`there are more than ${ATTACHMENTS_MAX} attachments`);
   return given.map((one) => {
     const fields = readLowerCaseFields(one);
-    const filename = readLine(readText(fields, 'Filename'), 'Filename');
+    const filename = readLine(readTextField(fields, 'Filename'), 'Filename');
     // A browser's data URL is accepted too.
-    const content = readText(fields, 'Content').split(',').at(-1) ?? '';
+    const content = readTextField(fields, 'Content').split(',').at(-1) ?? '';
     // White space at the end is removed first, because the pattern would take quadratic time for it.
     if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd()))
       refuse(`error decoding base64 attachment "${filename}"`);
-    const type = readText(fields, 'ContentType');
+    const type = readTextField(fields, 'ContentType');
     if (type !== '' && !/^[\w.+-]+\/[\w.+-]+$/.test(type))
       refuse(`ContentType of "${filename}" is not a media type`);
     return {
       filename,
       content: Buffer.from(content, 'base64'),
       content_type: type,
-      content_id: readLine(readText(fields, 'ContentID'), 'ContentID').replace(/[<>\s]/g, ''),
+      content_id: readLine(readTextField(fields, 'ContentID'), 'ContentID').replace(/[<>\s]/g, ''),
     };
   });
 }
