@@ -2,33 +2,37 @@ import { parseRetryAfter } from '../../platform/net/retry-after.ts';
 import { retriedStatuses, deliveries as rules } from '../../rules/deliveries.ts';
 
 const SECOND_US = 1_000_000;
-/** The longest that a delivery waits for its next attempt. */
+/** The longest wait between two attempts. */
 export const DELAY_US_MAX =
   Math.max(...rules.retry_after_s.map((delayS) => delayS * (1 + rules.jitter)), rules.asked_for_max_s) *
   SECOND_US;
 
-/** What an answer means for its delivery (docs/api-v1.md, Webhook delivery; docs/decisions.md, Webhooks). */
+/** Returns what an answer's status means for its delivery (docs/api-v1.md, Webhook delivery; docs/decisions.md, Webhooks). */
 export function judgeStatus(status: number): 'delivered' | 'retry' | 'failed' | 'gone' {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
   return status >= 500 || retriedStatuses.includes(status) ? 'retry' : 'failed';
 }
 
-/** Microseconds until the next attempt, after `tries` attempts; null when they are used up. */
-export function delayRetry(tries: number, askedForUs: number, random = Math.random()): number | null {
+/** Returns the microseconds until the next attempt, after `tries` attempts; null if there is none left. */
+export function computeRetryDelay(
+  tries: number,
+  retryAfterUs: number,
+  random = Math.random(),
+): number | null {
   const delayS = rules.retry_after_s[tries - 1];
-  return delayS === undefined ? null : Math.max(addJitter(delayS, random), askedForUs);
+  return delayS === undefined ? null : Math.max(addJitter(delayS, random), retryAfterUs);
 }
 
-/** Microseconds until a webhook with this many failures in a row is probed again; 0 while the breaker is closed. */
-export function delayProbe(failures: number, askedForUs: number, random = Math.random()): number {
+/** Returns the microseconds until a webhook with this many failures in a row is probed; 0 while its breaker is closed. */
+export function computeProbeDelay(failures: number, retryAfterUs: number, random = Math.random()): number {
   const nth = failures - rules.breaker_failures;
   if (nth < 0) return 0;
   const delayS = rules.retry_after_s[nth] ?? Number.POSITIVE_INFINITY;
-  return Math.max(addJitter(Math.min(delayS, rules.probe_after_max_s), random), askedForUs);
+  return Math.max(addJitter(Math.min(delayS, rules.probe_after_max_s), random), retryAfterUs);
 }
 
-/** Microseconds that the Retry-After of a 429 or 503 asks for (RFC 9110 10.2.3), at most a day; otherwise 0. */
+/** Returns the microseconds that the Retry-After of a 429 or 503 asks for (RFC 9110, 10.2.3), at most a day; else 0. */
 export function readRetryAfter(status: number, retryAfter: string | null, nowUs: number): number {
   if (retryAfter === null || (status !== 429 && status !== 503)) return 0;
   return Math.min(parseRetryAfter(retryAfter, nowUs), rules.asked_for_max_s * SECOND_US);

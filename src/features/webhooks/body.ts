@@ -19,7 +19,7 @@ export interface EventBody {
 
 type Known = Pick<StoredEvent, 'id' | 'kind' | 'account_no' | 'subject_id' | 'note' | 'created_at'>;
 
-/** The body of an event, with what it is about as it is now. Null if that has been deleted. */
+/** Returns the body of an event, with its subject in its current state. Null if the subject has been deleted. */
 export function readEventBody(services: PlatformServices, event: Known): EventBody | null {
   const { id, kind, created_at } = event;
   const { about } = eventKinds[kind];
@@ -29,7 +29,7 @@ export function readEventBody(services: PlatformServices, event: Known): EventBo
   return { id, event: kind, created_at: isoTime(created_at), data };
 }
 
-/** What an event is about, for a list: a message without its text, and null for what has been deleted. */
+/** Returns the subject of an event for a list: a message without its text, or null if it has been deleted. */
 export function readEventSummary(services: PlatformServices, event: Known): object {
   const { about } = eventKinds[event.kind];
   if (about === 'note') return readNote(event);
@@ -38,8 +38,8 @@ export function readEventSummary(services: PlatformServices, event: Known): obje
   return { message: row && viewSummary(row) };
 }
 
-/** The error of an attempt that found nothing to send. */
-export function nameDeleted(kind: EventKind): string {
+/** Returns the error of an attempt whose subject has been deleted. */
+export function formatDeletedError(kind: EventKind): string {
   return `${eventKinds[kind].about}_deleted`;
 }
 

@@ -1,4 +1,4 @@
-/** What an owner can do with webhooks through the API, the commands or the dashboard. Changes take effect at once. */
+/** Changes webhooks, for the API, the commands and the dashboard. Changes take effect at once. */
 
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
@@ -17,7 +17,6 @@ import {
   createWebhookOp,
   type DeliveryPlace,
   type HookChanges,
-  type MadeWebhook,
   type Once,
   type Replayed,
   removeWebhookOp,
@@ -25,23 +24,29 @@ import {
   rotateSecretOp,
   setWebhookOp,
   switchWebhookOp,
+  type WebhookWithSecret,
 } from './setup/writes.ts';
 import { type Delivery, findWebhook, findWebhookByNo, listEventDeliveries, type Webhook } from './sql.ts';
 import { meterTestOp } from './writes.ts';
 
-/** Creates or changes the webhook of an inbox. The secret is new. */
+/** Creates or changes the webhook of an inbox, with a new secret. */
 export async function setWebhook(
   services: WebhookServices,
   inbox: Inbox,
   url: string,
   once: Once = null,
-): Promise<MadeWebhook> {
+): Promise<WebhookWithSecret> {
   requireEntitlement(services, inbox);
   const checked = requireCallable(services, url);
   const secret = createSecret(services.key, { id: '', inbox_id: inbox.id });
-  const made = await services.store.write(setWebhookOp, { inbox_no: inbox.no, url: checked, secret, once });
-  await bringForward(services, made.hook.no);
-  return made;
+  const created = await services.store.write(setWebhookOp, {
+    inbox_no: inbox.no,
+    url: checked,
+    secret,
+    once,
+  });
+  await bringForward(services, created.hook.no);
+  return created;
 }
 
 /** Creates a webhook of the whole account. */
@@ -50,7 +55,7 @@ export async function createWebhook(
   accountNo: number,
   wanted: { url: string; events: readonly EventKind[] },
   once: Once = null,
-): Promise<MadeWebhook> {
+): Promise<WebhookWithSecret> {
   requireEntitlement(services, { account_no: accountNo });
   const url = requireCallable(services, wanted.url);
   const id = newId('webhook');
@@ -81,12 +86,12 @@ export async function rotateSecret(
   services: PlatformServices,
   hook: Webhook,
   once: Once = null,
-): Promise<MadeWebhook> {
+): Promise<WebhookWithSecret> {
   const secret = createSecret(services.key, hook);
   return services.store.write(rotateSecretOp, { no: hook.no, secret, once });
 }
 
-/** Turning it on sends pending deliveries at once. Turning it off keeps them. */
+/** Turns a webhook on, which sends its pending deliveries at once, or off, which keeps them. */
 export async function switchWebhook(services: WebhookServices, hook: Webhook, on: boolean): Promise<Webhook> {
   if (on) requireEntitlement(services, hook);
   const changed = await services.store.write(switchWebhookOp, { no: hook.no, on });
@@ -98,7 +103,7 @@ export async function switchWebhook(services: WebhookServices, hook: Webhook, on
 /** Removes the webhook and gives up its pending deliveries. */
 export async function removeWebhook(services: WebhookServices, hook: Webhook): Promise<Webhook> {
   let removed: Webhook | null = null;
-  await inSteps(async () => {
+  await repeatSteps(async () => {
     removed = await services.store.write(removeWebhookOp, { no: hook.no, max: JOB_BATCH });
     return removed === null;
   });
@@ -106,23 +111,23 @@ export async function removeWebhook(services: WebhookServices, hook: Webhook): P
   return removed!;
 }
 
-/** Makes deliveries that wait for a retry due now. */
+/** Makes a webhook's deliveries that wait for a retry due now. */
 async function bringForward({ store, webhooks, clock }: WebhookServices, no: number): Promise<void> {
   const at = clock.nowUs();
   let after: DeliveryPlace | null = { due_at: at, event_no: Number.MAX_SAFE_INTEGER };
-  await inSteps(async () => {
+  await repeatSteps(async () => {
     after = after && (await store.write(bringForwardOp, { no, at, after, max: JOB_BATCH }));
     webhooks.wakeNow(no);
     return after !== null;
   });
 }
 
-/** A webhook may have hundreds of thousands of deliveries: changed in one step, they would hold up all mail. */
-function inSteps(step: () => Promise<boolean>): Promise<void> {
+/** Repeats a step until it returns false. A webhook may have 100,000s of deliveries: changed at once, they would delay all mail. */
+function repeatSteps(step: () => Promise<boolean>): Promise<void> {
   return repeatAtHalfPace(new AbortController().signal, async () => ((await step()) ? JOB_BATCH : 0));
 }
 
-/** Sends one event again, or all that the webhook asks for after a time. */
+/** Sends one event again, or all after a time that the webhook asks for. */
 export async function replay(
   services: WebhookServices,
   hook: Webhook,
@@ -134,7 +139,7 @@ export async function replay(
   return replayed;
 }
 
-/** Sends an event again to the webhooks that get it, or to one of them. Returns its delivery to the first. */
+/** Sends an event again to all webhooks that it was sent to, or to one of them. Returns its delivery to the first. */
 export async function retryDelivery(
   services: WebhookServices,
   eventId: string,
@@ -154,7 +159,7 @@ export async function retryDelivery(
   return list().find(({ webhook_no }) => webhook_no === first.no)!;
 }
 
-/** The test send of docs/api-v1.md: a single attempt, made even when the webhook is off, and metered. */
+/** Makes the test send of docs/api-v1.md: a single attempt, even if the webhook is off. It counts as usage. */
 export async function testWebhook(
   services: PlatformServices,
   hook: Webhook,
@@ -171,7 +176,7 @@ export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhoo
   return findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
-/** The URL as it is stored. A name is only resolved, and its addresses checked, when it is called. */
+/** Checks a URL, and returns it as it is stored. A name is resolved, and its addresses checked, only when it is called. */
 function requireCallable(services: PlatformServices, url: string): string {
   const judged = judgeUrl(url, services.settings.webhook_allow_networks ?? []);
   if (judged.kind === 'refused') {

@@ -8,7 +8,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
-import { delayProbe } from './backoff.ts';
+import { computeProbeDelay } from './backoff.ts';
 import { DueTimes } from './due-times.ts';
 import { WebhookLane, type WebhookLaneKind } from './lane.ts';
 import { Rushes } from './rush.ts';
@@ -31,29 +31,29 @@ import { recordDeliveryOp } from './writes.ts';
  * - A delivery and its due time are rows, and nothing is written when an attempt begins. A crash during an attempt
  *   leaves the row unchanged, so the next start sends it again with the same event id: at least once.
  * - Memory holds the deliveries being sent (64 at most) and a few numbers for each webhook. A row is read only when
- *   there is room to send it.
+ *   it can be sent.
  * - Webhooks take turns, one delivery a turn. A webhook gets one delivery at a time until its first success after a
- *   start, and while it fails. All such webhooks together are limited to a part of the room, so they can't fill it.
+ *   start, and while it fails. All such webhooks together may use only some of the slots, so they can't use up all.
  * - A result that can't be stored (full disk) stays in memory and is stored later; the delivery is not sent again.
  */
 
-/** Until a result that the store refused is written again. */
-const WRITE_AGAIN_MS = 2_000;
+/** Pause before a result that could not be stored is written again. */
+const RETRY_WRITE_MS = 2_000;
 
 export interface WebhookServices extends PlatformServices {
   readonly webhooks: WebhookDispatcher;
 }
 
-/** Does nothing until it is started. */
+/** Sends due deliveries. Does nothing until it is started. */
 export class WebhookDispatcher {
   private readonly lanes = new Map<number, WebhookLane>();
   /** Webhooks that may have something to send now, in the order of their turns. */
   private readonly ready = new Set<number>();
-  /** Webhooks that wait until others of their kind finish, because their kind may not use all the room. */
+  /** Webhooks that wait until others of their kind finish, because all slots of that kind are in use. */
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly clockWatch: ClockWatch;
   private readonly nextTurn = new OncePerTurn(() => {
-    if (this.state === 'running') this.services.store.readTogether(() => this.turn());
+    if (this.state === 'running') this.services.store.readTogether(() => this.startTurns());
   });
   private readonly ending = new OrderlyStop(() => this.isQuiet());
   private readonly sessions = new Sessions();
@@ -68,26 +68,26 @@ export class WebhookDispatcher {
 
   constructor(private readonly services: PlatformServices) {
     this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
-    this.dueTimes = new DueTimes(services, () => this.lookAnew());
+    this.dueTimes = new DueTimes(services, () => this.wakeAll());
   }
 
-  /** Starts with the deliveries that came due while the server was down. */
+  /** Starts, with the deliveries that came due while the server was down. */
   start(): void {
     this.state = 'running';
     this.services.meters.gauge('webhook_queue', () => countPendingDeliveries(this.services.store));
-    const unhear = this.services.arrivals.listen(({ message_id, session, hasDelivery, account_no }) => {
+    const stopArrivals = this.services.arrivals.listen(({ message_id, session, hasDelivery, account_no }) => {
       if (!hasDelivery) return;
       this.rushes.note(account_no);
       this.sessions.note(message_id, session);
     });
-    const unlisten = this.services.store.notices.listen(({ topic, no }) => {
+    const stopNotices = this.services.store.notices.listen(({ topic, no }) => {
       if (topic === WEBHOOK_NOTICE) this.wake(no);
       if (topic === ACCOUNT_NOTICE)
         for (const webhookNo of listWaitingWebhooks(this.services.store, no)) this.wake(webhookNo);
     });
     this.stopListening = () => {
-      unhear();
-      unlisten();
+      stopArrivals();
+      stopNotices();
     };
     for (const webhookNo of listWaitingWebhooks(this.services.store)) this.wake(webhookNo);
     // The clock may have been set while the server was down.
@@ -106,14 +106,14 @@ export class WebhookDispatcher {
     this.connections.close();
   }
 
-  /** There may be something to send for this webhook. With all its room in use, the next one that ends wakes it. */
+  /** Gives a webhook a turn, since it may have something to send. If it is busy, its next delivery to end does so. */
   wake(webhookNo: number): void {
     if (this.state !== 'running') return;
     if (!this.isBusy(this.lanes.get(webhookNo))) this.ready.add(webhookNo);
     if (this.ready.size > 0) this.nextTurn.ask();
   }
 
-  /** Wakes the webhook and bypasses the breaker, because a person asked for it. */
+  /** Wakes a webhook and bypasses its breaker, because a person asked for it. */
   wakeNow(webhookNo: number): void {
     const lane = this.lanes.get(webhookNo);
     if (lane) lane.probeAt = 0;
@@ -121,20 +121,20 @@ export class WebhookDispatcher {
   }
 
   /** Takes turns among the ready webhooks, one delivery each, until none has anything to send or no more may start. */
-  private turn(): void {
+  private startTurns(): void {
     this.clockWatch.look();
     const hooks = new Map<number, Webhook>();
     do {
       for (const webhookNo of [...this.ready]) {
         if (!this.mayStart()) return;
-        // Remove it from the line, and put it at the end if it had something to send.
+        // It goes to the end of the line if it had something to send.
         this.ready.delete(webhookNo);
-        if (this.startOne(webhookNo, hooks)) this.ready.add(webhookNo);
+        if (this.startDelivery(webhookNo, hooks)) this.ready.add(webhookNo);
       }
-    } while (this.ready.size > 0 || this.takeHeld());
+    } while (this.ready.size > 0 || this.releaseHeld());
   }
 
-  /** Whether a webhook has as many attempts as it may have at once. */
+  /** Whether a webhook has as many attempts in flight as it may have. */
   private isBusy(lane: WebhookLane | undefined): boolean {
     if (!lane) return false;
     const isOneByOne = this.sending >= rules.at_once_crowded || this.rushes.isOn(lane.accountNo);
@@ -146,15 +146,18 @@ export class WebhookDispatcher {
     return this.state === 'running' && !this.dueTimes.isMoving && hasRoom;
   }
 
-  /** Starts the next delivery of a webhook. False: there is none, or it may not start now. `hooks`: read in this turn. */
-  private startOne(webhookNo: number, hooks: Map<number, Webhook>): boolean {
+  /**
+   * Starts the next delivery of a webhook. Returns false if there is none, or it may not start now.
+   * @param hooks the webhooks that were read in this turn
+   */
+  private startDelivery(webhookNo: number, hooks: Map<number, Webhook>): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
     if (this.isBusy(lane)) return false;
     const pauseMs = this.rushes.pauseMs(lane, store.writesWaiting);
     if (lane.pauseFor(pauseMs, () => this.wake(webhookNo))) return false;
     const hook = hooks.get(webhookNo) ?? findWebhookByNo(store, webhookNo);
-    // What is pending stays so until the webhook is turned on again, or its account is active again.
+    // Its deliveries stay pending until the webhook is turned on again, or its account is active again.
     if (!hook?.is_enabled || hook.status !== 'active') {
       this.forget(lane);
       return false;
@@ -168,10 +171,10 @@ export class WebhookDispatcher {
       return false;
     }
     const nowUs = clock.nowUs();
-    const roomInUs = lane.roomIn(hook.failures, nowUs);
+    const roomInUs = lane.findDelay(hook.failures, nowUs);
     if (roomInUs !== null && roomInUs > 0) lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
     if (roomInUs !== 0) return false;
-    const due = findNextDelivery(store, webhookNo, nowUs, lane.underWay);
+    const due = findNextDelivery(store, webhookNo, nowUs, lane.inFlight);
     if (due) {
       void this.deliver(lane, hook, due, kind);
       return true;
@@ -181,7 +184,7 @@ export class WebhookDispatcher {
     return false;
   }
 
-  /** Whether webhooks that fail, or that have not succeeded yet, use up all the room they may have. */
+  /** Whether webhooks of a kind (failing, or without a success yet) use all slots that they may use. */
   private isFull(kind: 'failing' | 'fresh'): boolean {
     const { failing, fresh } = this.sendingUnproven;
     if (kind === 'failing' && failing >= rules.at_once_failing) return true;
@@ -198,7 +201,7 @@ export class WebhookDispatcher {
     lane.sending.delete(delivery.no);
     this.sending -= 1;
     if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
-    if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
+    if (result.outcome !== 'no_message') lane.isTrusted = result.outcome === 'delivered';
     // Before the result is stored, because its times follow the new clock.
     this.clockWatch.look();
     this.wake(lane.webhookNo);
@@ -244,21 +247,22 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
+  /** Resolves when the result is stored. Keeps retrying while the disk refuses. */
   private async record(
     lane: WebhookLane,
     hook: Webhook,
-    { askedForUs, ...result }: DeliveryAttempt,
+    { retryAfterUs, ...result }: DeliveryAttempt,
   ): Promise<void> {
     const { store, clock, log } = this.services;
     for (;;) {
       try {
         this.dueTimes.noteStored(result.deliveryNo);
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
-        // The clock may have been set meanwhile: the pause is by the clock that the next check compares with.
+        // The clock may have been set since: the pause must be by the clock that the next check compares it with.
         this.clockWatch.look();
-        // A delivery of what is gone was not a probe, so the next one need not wait.
-        if (result.outcome !== 'no_message') lane.probeAt = clock.nowUs() + delayProbe(failures, askedForUs);
+        // Nothing was sent for a deleted subject, so that was no probe, and the next delivery need not wait.
+        if (result.outcome !== 'no_message')
+          lane.probeAt = clock.nowUs() + computeProbeDelay(failures, retryAfterUs);
         if (disabled) log.warn('a webhook was turned off', { ...nameWebhook(hook), reason: disabled });
         return;
       } catch (fault) {
@@ -267,13 +271,13 @@ export class WebhookDispatcher {
         log.warn('the result of a webhook delivery could not be stored; retrying', {
           fault: String(fault),
         });
-        await new Promise<void>((resolve) => clock.after(WRITE_AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => clock.after(RETRY_WRITE_MS, resolve));
       }
     }
   }
 
-  /** Moves one held webhook into the line when there is room for its kind. */
-  private takeHeld(): boolean {
+  /** Moves one held webhook into the line, if its kind has a free slot. */
+  private releaseHeld(): boolean {
     for (const kind of ['fresh', 'failing'] as const) {
       const [webhookNo] = this.held[kind];
       if (webhookNo === undefined || this.isFull(kind)) continue;
@@ -284,7 +288,7 @@ export class WebhookDispatcher {
     return false;
   }
 
-  /** Drops the lane of a webhook that is not to be called: removed, turned off, or of a suspended account. */
+  /** Drops the lane of a webhook that must not be called: it was removed or turned off, or its account is suspended. */
   private forget(lane: WebhookLane): void {
     lane.clearAlarm();
     if (lane.busy === 0) this.lanes.delete(lane.webhookNo);
@@ -294,12 +298,12 @@ export class WebhookDispatcher {
     return [...this.lanes.values()].every(({ busy }) => busy === 0);
   }
 
-  /** Nothing is being sent or stored, and nothing will be until time passes or mail arrives. */
-  get isResting(): boolean {
+  /** Whether nothing is being sent or stored, and nothing will be until time passes or mail arrives. */
+  get isIdle(): boolean {
     return !this.nextTurn.isPending && !this.dueTimes.isMoving && this.isQuiet();
   }
 
-  /** The wall clock was set: due times move before anything else starts. */
+  /** Moves due times after the wall clock was set, before anything else starts. */
   private moveDueTimes(step: ClockStep): void {
     if (this.state !== 'running') return;
     for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
@@ -309,9 +313,9 @@ export class WebhookDispatcher {
     this.dueTimes.rebase(step);
   }
 
-  /** The due times of all webhooks have changed. */
-  private lookAnew(): void {
+  /** Called when the due times of all webhooks have changed. */
+  private wakeAll(): void {
     for (const webhookNo of this.lanes.keys()) this.wake(webhookNo);
-    this.turn();
+    this.startTurns();
   }
 }

@@ -4,13 +4,13 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { type PendingPage, type PendingPlace, rebaseOp, recoverDeliveriesOp } from './writes.ts';
 
 /**
- * Moves the due times of pending deliveries after the clock was set, and at the start: in steps, so that mail comes
- * between them. One change of the clock follows the other. A crash leaves the rest for the next start.
+ * Moves the due times of pending deliveries after the clock was set, and at start: in steps, so that mail can be stored
+ * between them. Changes of the clock are applied one after another. A crash leaves the rest for the next start.
  */
 export class DueTimes {
   private moves = 0;
   private last: Promise<void> = Promise.resolve();
-  /** Deliveries whose results were stored since the oldest change that is still under way. */
+  /** Deliveries whose results were stored since the oldest change that is still in progress. */
   private readonly stored: number[] = [];
   private isStopped = false;
 
@@ -27,12 +27,12 @@ export class DueTimes {
     this.isStopped = true;
   }
 
-  /** Call it before a result is stored: its delivery has the new time then. */
+  /** Must be called before a result is stored: its delivery then has the new time already. */
   noteStored(deliveryNo: number): void {
     if (this.isMoving) this.stored.push(deliveryNo);
   }
 
-  /** At the start: the clock may have been set while the server was down. */
+  /** Corrects due times at start: the clock may have been set while the server was down. */
   recover(): void {
     this.move((page) => this.services.store.write(recoverDeliveriesOp, page));
   }

@@ -29,20 +29,21 @@ const describeEvent = (name: string, id: string, data: z.ZodType) =>
       event: z.literal(name),
       created_at: z.iso
         .datetime()
-        .describe('The time of the cause. Within an inbox, later events have later times.'),
+        .describe('When the event happened. Within an inbox, later events have later times.'),
       data,
     })
     .meta({ id });
 
 const MessageData = z.object({ message: Message }).meta({ id: 'WebhookEventData' });
 
-/** `data`, by what the event is about. A note is what its cause writes. */
+/** The schema of `data`, by what the event is about. */
 const subjects: Readonly<Record<string, z.ZodType>> = {
   message: MessageData,
   outbound_email: z.object({ outbound_email: OutboundEmailShape }).meta({ id: 'OutboundEmailEventData' }),
   domain: z.object({ domain: DomainShape }).meta({ id: 'DomainEventData' }),
 };
 
+/** The schema of `data` for events whose content was stored when they happened. */
 const notes: Readonly<Partial<Record<EventKind, z.ZodType>>> = {
   'message.deleted': z.object({ message: DeletedMessage }).meta({ id: 'DeletedMessageEventData' }),
   'webhook.disabled': z
@@ -74,7 +75,7 @@ export const webhookEvents: readonly EventSpec[] = [
   {
     name: 'webhook.test',
     summary: 'A test send, with a sample message',
-    description: 'Sent once by a request to test a webhook; never retried.',
+    description: 'Sent once for each request to test a webhook; never retried.',
     headers: describeHeaders('webhook.test', 'evt_test_7c6b5a49382716059483726150493827'),
     body: describeEvent('webhook.test', 'WebhookTestEvent', MessageData),
   },

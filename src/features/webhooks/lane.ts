@@ -2,21 +2,22 @@ import type { Cancel, Clock } from '../../platform/core/clock.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import type { Webhook } from './sql.ts';
 
-/** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
+/** proven: answered 2xx since the start and has not failed since; fresh: nothing is known yet. */
 export type WebhookLaneKind = 'proven' | 'failing' | 'fresh';
 
-/** What the dispatcher knows of a webhook: its deliveries in flight and the outcome of recent attempts. */
+/** What the dispatcher knows about a webhook: its deliveries in flight and the outcome of recent attempts. */
 export class WebhookLane {
-  /** Numbers of deliveries being sent, and of those whose result is not stored yet. */
+  /** The row numbers of deliveries being sent. */
   readonly sending = new Set<number>();
+  /** The row numbers of deliveries whose result is not stored yet. */
   readonly settling = new Set<number>();
   /** The account of the webhook; 0 until its row is read. */
   accountNo = 0;
-  /** Its last delivery since the start was accepted. */
-  trusted = false;
-  /** With the breaker open: no attempt before this, wall clock. */
+  /** Whether its last delivery since the start was accepted. */
+  isTrusted = false;
+  /** While the breaker is open, no attempt is made before this time of the wall clock. */
   probeAt = 0;
-  /** When its last attempt began, performance.now(). */
+  /** When its last attempt began (performance.now()). */
   beganMs = Number.NEGATIVE_INFINITY;
   private alarm: Cancel | null = null;
   private pause: Timer | null = null;
@@ -27,7 +28,7 @@ export class WebhookLane {
     return this.sending.size + this.settling.size;
   }
 
-  get underWay(): number[] {
+  get inFlight(): number[] {
     return [...this.sending, ...this.settling];
   }
 
@@ -37,15 +38,15 @@ export class WebhookLane {
   }
 
   isProven(failures: number): boolean {
-    return this.trusted && failures === 0;
+    return this.isTrusted && failures === 0;
   }
 
   /**
-   * Microseconds until a webhook that is not full may have one more attempt: 0 is now, null when an attempt in flight has
-   * to finish first. With the breaker open, attempts are made one at a time with a pause after each. A webhook that has
-   * not succeeded yet also gets one at a time.
+   * Returns the microseconds until the webhook may have one more attempt: 0 if it may now, null if an attempt in flight
+   * must finish first. While the breaker is open, attempts are made one at a time, with a pause after each. A webhook that
+   * has not succeeded yet also gets one at a time.
    */
-  roomIn(failures: number, nowUs: number): number | null {
+  findDelay(failures: number, nowUs: number): number | null {
     // An unproven webhook's result must be known first: it may be the failure that opens the breaker.
     if (!this.isProven(failures) && this.busy > 0) return null;
     return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
@@ -72,7 +73,7 @@ export class WebhookLane {
     this.beganMs = performance.now();
   }
 
-  /** Leaves the machine to incoming mail for this long; false when there is nothing to wait for. */
+  /** Pauses this webhook, to leave the machine to incoming mail. Returns false if there is nothing to wait for. */
   pauseFor(ms: number, ring: () => void): boolean {
     if (ms <= 0) return false;
     this.pause = setTimeout(() => {

@@ -55,7 +55,7 @@ function getInbox({ store }: PlatformServices, { account }: Principal, id: strin
   return findOwnInbox(store, account.no, id ?? '') ?? fail('not_found');
 }
 
-/** A webhook by the id in a path: of the inbox, or of the webhook itself. */
+/** Finds a webhook by the id in a path, which is that of the inbox or of the webhook itself. */
 type Find = (services: PlatformServices, caller: Principal, id: string | undefined) => Webhook;
 
 const findByInbox: Find = (services, caller, id) =>
@@ -64,16 +64,18 @@ const findByInbox: Find = (services, caller, id) =>
 const findById: Find = ({ store }, { account }, id) =>
   findAccountWebhook(store, account.no, id ?? '') ?? fail('not_found');
 
-/** What both sorts of webhooks can do: a path, the end of the operations' names, and how the webhook is found. */
-interface Sort {
+/** Where the routes of an inbox's webhook and of an account's webhooks differ. */
+interface WebhookScope {
   path: string;
+  /** The end of the operations' names. */
   name: string;
+  /** For summaries. */
   noun: string;
   find: Find;
   missing: readonly ['webhook_not_configured'] | readonly [];
 }
 
-const ofInbox: Sort = {
+const ofInbox: WebhookScope = {
   path: '/api/v1/inboxes/:id/webhook',
   name: 'InboxWebhook',
   noun: "an inbox's webhook",
@@ -81,7 +83,7 @@ const ofInbox: Sort = {
   missing: ['webhook_not_configured'],
 };
 
-const ofAccount: Sort = {
+const ofAccount: WebhookScope = {
   path: '/api/v1/webhooks/:id',
   name: 'Webhook',
   noun: 'a webhook of the account',
@@ -95,7 +97,7 @@ const links: RouteLinks = {
   deleteWebhook: { id: 'id' },
 };
 
-const defineReading = ({ path, name, noun, find, missing }: Sort) => [
+const defineReading = ({ path, name, noun, find, missing }: WebhookScope) => [
   route({
     name: `get${name}`,
     method: 'GET',
@@ -111,7 +113,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
     name: `delete${name}`,
     method: 'DELETE',
     path,
-    summary: `Removes ${noun}; what is pending is dropped`,
+    summary: `Removes ${noun} and drops its pending deliveries`,
     tag,
     entitle: entitleStopping,
     responses: { 204: null },
@@ -125,7 +127,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
     name: `list${name}Deliveries`,
     method: 'GET',
     path: `${path}/deliveries`,
-    summary: `The deliveries of ${noun}, newest event first, with each attempt; kept for 30 days`,
+    summary: `Lists the deliveries of ${noun} from the last 30 days with every attempt, newest event first`,
     tag,
     entitle: entitleReading,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
@@ -141,12 +143,12 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
   }),
 ];
 
-const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
+const defineSwitches = ({ path, name, noun, find, missing }: WebhookScope) => [
   route({
     name: `rotate${name}`,
     method: 'POST',
     path: `${path}/rotate`,
-    summary: `Makes a new secret for ${noun}; the old one also signs for 24 hours`,
+    summary: `Creates a new secret for ${noun}; the old one also signs for 24 hours`,
     tag,
     entitle: entitleChanging,
     claims: 'secret',
@@ -160,7 +162,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
       name: `${on ? 'enable' : 'disable'}${name}`,
       method: 'POST',
       path: `${path}/${on ? 'enable' : 'disable'}`,
-      summary: on ? `Turns ${noun} on; what is pending is sent at once` : `Turns ${noun} off`,
+      summary: on ? `Turns ${noun} on and sends its pending deliveries` : `Turns ${noun} off`,
       tag,
       entitle: on ? entitleChanging : entitleStopping,
       responses: { 200: describeData(WebhookShape) },
@@ -173,7 +175,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
     name: `replay${name}`,
     method: 'POST',
     path: `${path}/replay`,
-    summary: `Sends events again to ${noun}: one, or all after a time`,
+    summary: `Sends one event, or all after a time, again to ${noun}`,
     tag,
     entitle: entitleChanging,
     body: WebhookReplay,
@@ -192,7 +194,7 @@ function readReplay(body: { event_id?: string | undefined; since?: string | unde
   return { after: parseIsoTime(body.since ?? '') ?? failField('since', 'must be an ISO 8601 time') };
 }
 
-function defineTest(name: string, { path, noun, find, missing }: Sort, limits: readonly LimitName[]) {
+function defineTest(name: string, { path, noun, find, missing }: WebhookScope, limits: readonly LimitName[]) {
   return route({
     name,
     method: 'POST',
@@ -221,7 +223,7 @@ export const webhookRoutes = [
     name: 'setInboxWebhook',
     method: 'PUT',
     path: ofInbox.path,
-    summary: "Sets where an inbox's new messages are posted; the secret is new, and shown once",
+    summary: 'Sets the webhook of an inbox; its secret is new and shown only once',
     tag,
     entitle: entitleChanging,
     body: NewInboxWebhook,
@@ -242,7 +244,7 @@ export const webhookRoutes = [
     name: 'listWebhooks',
     method: 'GET',
     path: '/api/v1/webhooks',
-    summary: 'The webhooks of the whole account, newest first',
+    summary: 'Lists the webhooks of the whole account, newest first',
     tag,
     entitle: entitleReading,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
@@ -259,7 +261,7 @@ export const webhookRoutes = [
     name: 'createWebhook',
     method: 'POST',
     path: '/api/v1/webhooks',
-    summary: 'Creates a webhook for events of the whole account; the secret is shown once',
+    summary: 'Creates a webhook for events of the whole account; its secret is shown only once',
     tag,
     entitle: entitleChanging,
     body: NewWebhook,
@@ -276,7 +278,7 @@ export const webhookRoutes = [
     name: 'updateWebhook',
     method: 'PATCH',
     path: ofAccount.path,
-    summary: 'Changes the URL, the events or the state of a webhook; its secret stays',
+    summary: 'Changes the URL, the events or the state of a webhook; its secret stays the same',
     tag,
     entitle: entitleChanging,
     body: WebhookChanges,

@@ -3,13 +3,13 @@ import type { WebhookLane } from './lane.ts';
 
 type Lane = Pick<WebhookLane, 'accountNo' | 'beganMs'>;
 
-/** Accounts that are watched at a time; each takes 4 KB. */
+/** How many accounts are watched at a time; each takes 4 KB. */
 const ACCOUNTS_MAX = 1_000;
 
 /**
- * Accounts that get messages faster than their webhooks can be called. Then mail takes priority: each of these webhooks
- * has one delivery at a time, with a pause while mails wait for the store. The rest is sent when the rush is over. A
- * flood for one account slows down no other. Times are performance.now(), because only the pace of work matters.
+ * Notices accounts that get messages faster than their webhooks can be called. Mail then takes priority: each of their
+ * webhooks gets one delivery at a time, with a pause while mails wait for the store. The rest is sent when the rush is
+ * over. A flood for one account slows down no other. Times are performance.now(), because only the pace of work matters.
  */
 export class Rushes {
   private readonly accounts = new Map<number, Rush>();
@@ -28,7 +28,7 @@ export class Rushes {
     return this.accounts.get(accountNo)?.isOn(nowMs) ?? false;
   }
 
-  /** Milliseconds until a webhook may have its next attempt. */
+  /** Returns the milliseconds until a webhook may have its next attempt. */
   pauseMs({ accountNo, beganMs }: Lane, writesWaiting: number, nowMs = performance.now()): number {
     if (writesWaiting < rules.rush_writes_waiting || !this.isOn(accountNo, nowMs)) return 0;
     return Math.max(0, beganMs + rules.rush_pause_ms - nowMs);
@@ -36,7 +36,7 @@ export class Rushes {
 }
 
 class Rush {
-  /** Times of the newest messages, as a ring: the oldest is replaced next. */
+  /** A ring of the newest messages' times. The oldest is replaced next. */
   private readonly times = new Float64Array(rules.rush_messages).fill(Number.NEGATIVE_INFINITY);
   private next = 0;
 

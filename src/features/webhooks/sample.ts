@@ -2,8 +2,8 @@ import { newId } from '../../platform/core/id.ts';
 import { makeThreadId } from '../messages/threads/sql.ts';
 import type { viewMessage } from '../messages/view.ts';
 
-/** The message of a test send: like one with a code, as the API would return it. */
-export function sampleMessage(
+/** Returns the message of a test send: one with a code, as the API would return it. */
+export function makeSampleMessage(
   inbox: { id: string; address: string },
   now: string,
 ): ReturnType<typeof viewMessage> {

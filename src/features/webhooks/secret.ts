@@ -5,21 +5,21 @@ import type { Webhook } from './sql.ts';
 
 const SECRET_BYTES = 32;
 
-/** Whose secret it is: an inbox's webhook's, or a webhook's of the whole account. */
+/** The webhook that a secret belongs to. */
 type Owner = Pick<Webhook, 'id' | 'inbox_id'>;
 
-/** Creates a signing secret, sealed for the store. It is shown once, opened. */
+/** Creates a signing secret, encrypted for the store. Its owner sees it once, decrypted. */
 export function createSecret(key: ServerKey, owner: Owner): Uint8Array {
   const secret = WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   return key.seal(secret, formatContext(owner));
 }
 
-/** @param sealed in base64, as a write operation returns it. */
+/** Decrypts a secret. `sealed` is in base64, as a write operation returns it. */
 export function openSecret(key: ServerKey, owner: Owner, sealed: string): string {
   return key.open(Buffer.from(sealed, 'base64'), formatContext(owner)).toString();
 }
 
-/** The secrets that sign now, newest first. */
+/** Returns the secrets that sign now, newest first. */
 export function listSigningSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
   const sealed = [hook.secret];
   if (hook.previous_secret && hook.previous_until! > nowUs) sealed.push(hook.previous_secret);

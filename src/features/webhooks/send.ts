@@ -2,9 +2,9 @@ import { isoTime } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type PostOptions, type PostOutcome, post } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { delayRetry, judgeStatus, readRetryAfter } from './backoff.ts';
-import { type EventBody, nameDeleted, readEventBody } from './body.ts';
-import { sampleMessage } from './sample.ts';
+import { computeRetryDelay, judgeStatus, readRetryAfter } from './backoff.ts';
+import { type EventBody, formatDeletedError, readEventBody } from './body.ts';
+import { makeSampleMessage } from './sample.ts';
 import { listSigningSecrets } from './secret.ts';
 import { makeEventHeaders } from './signature.ts';
 import type { DueDelivery, Webhook } from './sql.ts';
@@ -16,7 +16,7 @@ const USER_AGENT = 'Postern-Webhook/1';
 const ERROR_CHARS_MAX = 500;
 
 /** The result of an attempt, and how long the receiver asked us to wait. */
-export type DeliveryAttempt = AttemptResult & { askedForUs: number };
+export type DeliveryAttempt = AttemptResult & { retryAfterUs: number };
 
 /** Makes one delivery attempt and returns the result to store. Never rejects because of the receiver. */
 export async function attemptDelivery(
@@ -29,8 +29,8 @@ export async function attemptDelivery(
   const common = pickCommon(hook, delivery);
   const event = readEventBody(services, delivery);
   if (!event) {
-    const attempt = { at, response_status: null, error: nameDeleted(delivery.kind), duration_ms: 0 };
-    return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
+    const attempt = { at, response_status: null, error: formatDeletedError(delivery.kind), duration_ms: 0 };
+    return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, retryAfterUs: 0 };
   }
   const outcome = await send(services, hook, event, how);
   return { ...common, ...judgeOutcome(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
@@ -47,7 +47,7 @@ export function makeFaultyAttempt(
   return { ...pickCommon(hook, delivery), ...judgeOutcome(outcome, at, nowUs, delivery.tries + 1) };
 }
 
-/** What was tried, as it was when the attempt began: the owner may have changed it since. */
+/** Returns what was tried, from when the attempt began: the owner may have changed the webhook since. */
 function pickCommon(
   { no: webhookNo, account_no, url }: Webhook,
   { no, due_at }: DueDelivery,
@@ -55,16 +55,16 @@ function pickCommon(
   return { deliveryNo: no, webhook_no: webhookNo, account_no, url, wasDueAt: due_at };
 }
 
-/** What an outcome means for its delivery. `tries` is the number of this attempt. */
+/** Returns what an outcome means for its delivery. `tries` is the number of this attempt, from 1. */
 function judgeOutcome(
   outcome: PostOutcome,
   at: number,
   nowUs: number,
   tries: number,
-): Pick<AttemptResult, 'attempt' | 'answer' | 'outcome' | 'due_at'> & { askedForUs: number } {
+): Pick<AttemptResult, 'attempt' | 'answer' | 'outcome' | 'due_at'> & { retryAfterUs: number } {
   if (outcome.kind === 'refused') {
     const attempt = { at, response_status: null, error: 'webhook_ssrf_rejected', duration_ms: 0 };
-    return { attempt, answer: null, outcome: 'failed', due_at: null, askedForUs: 0 };
+    return { attempt, answer: null, outcome: 'failed', due_at: null, retryAfterUs: 0 };
   }
   const isAnswered = outcome.kind === 'answered';
   const durationMs = Math.round(outcome.duration_ms);
@@ -78,14 +78,14 @@ function judgeOutcome(
       };
   const means = isAnswered ? judgeStatus(outcome.status) : 'retry';
   const answer = isAnswered && means !== 'delivered' ? outcome.body : null;
-  const askedForUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
-  if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, askedForUs };
-  const delayUs = delayRetry(tries, askedForUs);
-  if (delayUs === null) return { attempt, answer, outcome: 'failed', due_at: null, askedForUs };
-  return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, askedForUs };
+  const retryAfterUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
+  if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, retryAfterUs };
+  const delayUs = computeRetryDelay(tries, retryAfterUs);
+  if (delayUs === null) return { attempt, answer, outcome: 'failed', due_at: null, retryAfterUs };
+  return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, retryAfterUs };
 }
 
-/** The test send of docs/api-v1.md: one signed event with a sample message. Only the usage records it. */
+/** Makes the test send of docs/api-v1.md: one signed event with a sample message, which no history records. */
 export async function sendTest(
   services: PlatformServices,
   hook: Webhook,
@@ -96,7 +96,7 @@ export async function sendTest(
     id: hook.inbox_id ?? newId('inbox'),
     address: hook.address ?? `you@${services.settings.mail_domain}`,
   };
-  const data = { message: sampleMessage(inbox, createdAt) };
+  const data = { message: makeSampleMessage(inbox, createdAt) };
   return {
     event_id: id,
     outcome: await send(services, hook, { id, event: TEST, created_at: createdAt, data }),

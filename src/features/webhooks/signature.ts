@@ -5,8 +5,8 @@ import { WEBHOOK_SECRET_PREFIX } from '../../rules/ids.ts';
 export const SIGNATURE_VERSION = '1';
 
 /**
- * The headers by which a receiver recognizes an event and verifies that we sent it: those of docs/api-v1.md (Webhook
- * delivery, rules 2 and 4) and those of Standard Webhooks. During a rotation both secrets sign, newest first.
+ * Returns the headers with which a receiver recognizes an event and verifies that we sent it: those of docs/api-v1.md
+ * (Webhook delivery, rules 2 and 4) and those of Standard Webhooks. During a rotation both secrets sign, newest first.
  */
 export function makeEventHeaders(
   event: { id: string; kind: string },

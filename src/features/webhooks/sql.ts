@@ -13,19 +13,20 @@ export interface Webhook {
   inbox_id: string | null;
   address: string | null;
   plan: Plan;
-  /** The account's status: only an active account has its events sent. */
+  /** The account's status. Only an active account's events are sent. */
   status: AccountStatus;
-  /** JSON: the kinds that it asks for. */
+  /** A JSON array of the kinds of events that it asks for. */
   events: string;
   url: string;
   is_enabled: number;
   disabled_reason: DisabledReason | null;
-  /** Sealed (secret.ts). */
+  /** Encrypted (secret.ts). */
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_until: number | null;
-  /** Failed attempts in a row, and when the first of them was. */
+  /** How many attempts in a row have failed. */
   failures: number;
+  /** When the first of these was. */
   failing_since: number | null;
   created_at: number;
   updated_at: number;
@@ -34,7 +35,7 @@ export interface Webhook {
 /** An event that is due at a webhook. */
 export interface DueDelivery {
   no: number;
-  /** The event's. */
+  /** The event's id. */
   id: string;
   kind: EventKind;
   account_no: number;
@@ -42,16 +43,16 @@ export interface DueDelivery {
   note: string | null;
   tries: number;
   due_at: number;
-  /** The event's. */
+  /** When the event happened. */
   created_at: number;
 }
 
-/** A delivery as its history shows it. */
+/** A delivery with its history. */
 export interface Delivery extends DueDelivery {
   event_no: number;
   webhook_no: number;
   status: DeliveryStatus;
-  /** JSON: Attempt[]. */
+  /** JSON of Attempt[]. */
   attempts: string;
   /** The receiver's answer to the last failed attempt, shortened. */
   answer: string | null;
@@ -74,7 +75,7 @@ const LIVE_WEBHOOK = `SELECT ${WEBHOOK}
   FROM webhook w ${JOINED}
   WHERE ${LIVE}`;
 
-/** The webhook of an inbox. */
+/** Finds the webhook of an inbox. */
 export function findWebhook(reading: Reading, inboxNo: number): Webhook | null {
   return (reading.sql(`${LIVE_WEBHOOK} AND w.inbox_no = ?`).get(inboxNo) as Webhook | undefined) ?? null;
 }
@@ -83,12 +84,12 @@ export function findWebhookByNo(reading: Reading, no: number): Webhook | null {
   return (reading.sql(`${LIVE_WEBHOOK} AND w.no = ?`).get(no) as Webhook | undefined) ?? null;
 }
 
-/** By its public id, of any account: for the operator. */
+/** Finds a webhook of any account by its public id, for the operator. */
 export function findWebhookById(reading: Reading, id: string): Webhook | null {
   return (reading.sql(`${LIVE_WEBHOOK} AND w.id = ?`).get(id) as Webhook | undefined) ?? null;
 }
 
-/** A webhook of the whole account. */
+/** Finds a webhook of the whole account. */
 export function findAccountWebhook(reading: Reading, accountNo: number, id: string): Webhook | null {
   const row = reading
     .sql(`${LIVE_WEBHOOK} AND w.id = ? AND w.account_no = ? AND w.inbox_no IS NULL`)
@@ -96,14 +97,14 @@ export function findAccountWebhook(reading: Reading, accountNo: number, id: stri
   return (row as Webhook | undefined) ?? null;
 }
 
-/** A test checks its plan, and that of the count: an account may have removed very many. */
+/** A test checks the plan of this and of the count: an account may have removed very many webhooks. */
 export const ACCOUNT_WEBHOOKS = `SELECT ${WEBHOOK}
   FROM webhook w INDEXED BY webhook_live ${JOINED}
   WHERE ${LIVE} AND w.account_no = ? AND w.inbox_no IS NULL AND w.no < ?
   ORDER BY w.no DESC
   LIMIT ?`;
 
-/** The webhooks of the whole account before a row number, newest first. */
+/** Returns the webhooks of the whole account before a row number, newest first. */
 export function listAccountWebhooks(
   reading: Reading,
   accountNo: number,
@@ -122,7 +123,7 @@ export function countAccountWebhooks(reading: Reading, accountNo: number): numbe
   return (row as { hooks: number }).hooks;
 }
 
-/** Webhooks that are on and have pending deliveries: of all accounts at the start, of one that is active again. */
+/** Returns the webhooks that are on and have pending deliveries, of one account or of all. */
 export function listWaitingWebhooks(reading: Reading, accountNo: number | null = null): number[] {
   const rows = reading
     .sql(
@@ -146,14 +147,14 @@ export const NEXT_DELIVERY = `SELECT ${DUE}
   ORDER BY d.due_at, d.event_no
   LIMIT 1`;
 
-/** The due delivery of a webhook that starts next, except those that are under way (by number). */
+/** Returns the due delivery of a webhook that starts next, leaving out those that are in flight (by number). */
 export function findNextDelivery(
   reading: Reading,
   webhookNo: number,
   nowUs: number,
-  underWay: readonly number[],
+  inFlight: readonly number[],
 ): DueDelivery | null {
-  const row = reading.sql(NEXT_DELIVERY).get(webhookNo, nowUs, JSON.stringify(underWay));
+  const row = reading.sql(NEXT_DELIVERY).get(webhookNo, nowUs, JSON.stringify(inFlight));
   return (row as DueDelivery | undefined) ?? null;
 }
 
@@ -161,7 +162,7 @@ export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
   FROM delivery INDEXED BY delivery_due
   WHERE webhook_no = ? AND status = 'pending' AND due_at > ?`;
 
-/** When the next delivery after now is due; null when none is pending. */
+/** Returns when the next delivery after now is due; null if there is none. */
 export function findNextDueAt(reading: Reading, webhookNo: number, nowUs: number): number | null {
   return (reading.sql(NEXT_DUE_DELIVERY).get(webhookNo, nowUs) as { due_at: number | null }).due_at;
 }
@@ -172,7 +173,7 @@ const COUNTED_MAX = 100_000;
 export const PENDING = `SELECT count(*) AS pending
   FROM (SELECT 1 FROM delivery INDEXED BY delivery_due WHERE status = 'pending' LIMIT ?)`;
 
-/** How many deliveries are pending, counted up to COUNTED_MAX. */
+/** Counts the pending deliveries, up to COUNTED_MAX. */
 export function countPendingDeliveries(reading: Reading): number {
   return (reading.sql(PENDING).get(COUNTED_MAX) as { pending: number }).pending;
 }
@@ -185,7 +186,7 @@ export const HISTORY = `SELECT ${DELIVERY}
   ORDER BY d.event_no DESC
   LIMIT ?`;
 
-/** The deliveries of a webhook before an event's row number, newest event first. */
+/** Returns the deliveries of a webhook before an event's row number, newest event first. */
 export function listDeliveries(
   reading: Reading,
   webhookNo: number,
@@ -195,13 +196,13 @@ export function listDeliveries(
   return reading.sql(HISTORY).all(webhookNo, before, rows) as Delivery[];
 }
 
-/** The deliveries of an inbox's webhook, even if it was removed. */
+/** Returns the deliveries of an inbox's webhook, even if it was removed. */
 export function listInboxDeliveries(reading: Reading, inboxNo: number, rows: number): Delivery[] {
   const hook = reading.sql('SELECT no FROM webhook WHERE inbox_no = ?').get(inboxNo);
   return hook ? listDeliveries(reading, (hook as { no: number }).no, rows) : [];
 }
 
-/** The inbox webhooks of an account, newest inbox first. */
+/** Returns the webhooks of an account's inboxes, newest inbox first. */
 export function listInboxWebhooks(
   reading: Reading,
   accountNo: number,
@@ -217,7 +218,7 @@ export function listInboxWebhooks(
     .all(accountNo) as (Webhook & { inbox_no: number; inbox_id: string; address: string })[];
 }
 
-/** The deliveries of an event: one for each webhook that gets it. */
+/** Returns the deliveries of an event, one for each webhook that gets it. */
 export function listEventDeliveries(reading: Reading, eventId: string): Delivery[] {
   return reading
     .sql(

@@ -2,11 +2,11 @@ import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import type { ServerKey } from '../../platform/core/sealed.ts';
 import { type EventKind, eventKinds } from '../../rules/events.ts';
 import { openSecret } from './secret.ts';
-import type { MadeWebhook } from './setup/writes.ts';
+import type { WebhookWithSecret } from './setup/writes.ts';
 import type { Attempt, Delivery, Webhook } from './sql.ts';
 import type { DeliveryView, WebhookSecretView, WebhookView } from './wire.ts';
 
-/** For the log. */
+/** Returns how the log names a webhook. */
 export function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { webhook: string } {
   return inbox_id === null ? { webhook: id } : { inbox: inbox_id };
 }
@@ -28,8 +28,8 @@ export function viewWebhook(hook: Omit<Webhook, 'secret' | 'previous_secret'>, n
   };
 }
 
-export function viewNewSecret(key: ServerKey, { hook, sealed }: MadeWebhook): WebhookSecretView {
-  // As it was created: a repeat with the same Idempotency-Key gets the same answer.
+export function viewNewSecret(key: ServerKey, { hook, sealed }: WebhookWithSecret): WebhookSecretView {
+  // By the time of its change, not by now: a repeat with the same Idempotency-Key must get the same answer.
   return { ...viewWebhook(hook, hook.updated_at), secret: openSecret(key, hook, sealed) };
 }
 

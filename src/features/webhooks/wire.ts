@@ -18,7 +18,9 @@ const webhook = z.object({
   disabled_reason: z
     .enum(['operator', 'gone', 'failing'])
     .nullable()
-    .describe('operator: by a person; gone: it answered 410; failing: every attempt failed for five days.'),
+    .describe(
+      'operator: a person turned it off; gone: it answered 410; failing: every attempt failed for five days.',
+    ),
   consecutive_failures: z.int(),
   failing_since: time.nullable(),
   previous_secret_until: time.nullable().describe('Until then the previous secret signs too.'),
@@ -30,9 +32,9 @@ const webhook = z.object({
 export const WebhookShape = webhook.meta({ id: 'Webhook' });
 export type WebhookView = z.output<typeof WebhookShape>;
 
-/** A webhook with its new secret, which is shown only this once. */
+/** A webhook with its new secret, which is shown only once. */
 export const WebhookSecretShape = webhook
-  .extend({ secret: z.string().describe('The signing secret, shown once.') })
+  .extend({ secret: z.string().describe('The signing secret, shown only once.') })
   .meta({ id: 'WebhookWithSecret' });
 export type WebhookSecretView = z.output<typeof WebhookSecretShape>;
 
@@ -41,7 +43,7 @@ export const DeliveryShape = z
   .object({
     event_id: z.string(),
     event: kind,
-    message_id: z.string().nullable().describe('Null if the event is about something else.'),
+    message_id: z.string().nullable().describe('Null if the event is not about a message.'),
     status: z.enum(['pending', 'delivered', 'failed']),
     attempts: z.array(
       z
@@ -60,7 +62,7 @@ export type DeliveryView = z.output<typeof DeliveryShape>;
 
 export const WebhookTestShape = z
   .object({
-    delivered: z.boolean().describe('The receiver answered, with any status.'),
+    delivered: z.boolean().describe('Whether the receiver answered, whatever the status.'),
     response_status: z.int(),
     signature_version: z.string(),
     event_id: z.string(),
@@ -70,11 +72,11 @@ export const WebhookTestShape = z
 const url = z
   .string('must be a URL')
   .max(URL_CHARS_MAX, `has more than ${URL_CHARS_MAX} characters`)
-  .describe('https, a public address.');
+  .describe('An https URL with a public address.');
 
 const isKind = (name: string): name is EventKind => (eventKindNames as string[]).includes(name);
 
-/** The kinds, each once, in the order of the table. */
+/** A list of event kinds, read as each kind once, in the order of the table. */
 export const eventList = z
   .array(z.string('must be kinds of events').meta({ enum: eventKindNames }), 'must be an array of kinds')
   .min(1, 'must have at least one kind')
@@ -83,7 +85,7 @@ export const eventList = z
       addIssue({ code: 'custom', message: `${name.slice(0, 60)} is not a kind of event` });
   })
   .transform((names) => eventKindNames.filter((name) => names.includes(name)))
-  .describe('What it gets.');
+  .describe('The kinds of events to send.');
 
 export const NewWebhook = z.strictObject({ url, events: eventList }).meta({ id: 'NewWebhook' });
 
@@ -109,7 +111,7 @@ export const WebhookReplay = z
     since: z
       .string('must be a time')
       .optional()
-      .describe('An ISO 8601 time: all events after it that the webhook asks for.'),
+      .describe('An ISO 8601 time: sends all events after it that the webhook asks for.'),
   })
   .refine(({ event_id, since }) => (event_id === undefined) !== (since === undefined), {
     path: ['body'],
@@ -120,9 +122,9 @@ export const WebhookReplay = z
 
 export const WebhookReplayed = z
   .object({
-    replayed: z.int().describe(`How many events are due now, at most ${rules.replayed_max}.`),
+    replayed: z.int().describe(`How many events are sent again, at most ${rules.replayed_max}.`),
     next_since: time
       .nullable()
-      .describe('The `since` of the next request, when there may be more events; otherwise null.'),
+      .describe('The `since` for the next request if there may be more events; otherwise null.'),
   })
   .meta({ id: 'WebhookReplayed' });

@@ -1,4 +1,4 @@
-/** What attempts and clock steps change in webhooks and their deliveries. */
+/** The changes that attempts and clock steps make to webhooks and their deliveries. */
 
 import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
@@ -16,23 +16,24 @@ export interface AttemptResult {
   deliveryNo: number;
   webhook_no: number;
   account_no: number;
-  /** The URL it was sent to, and when it was due. */
+  /** The URL that it was sent to. */
   url: string;
+  /** When it was due, as read before the attempt. */
   wasDueAt: number;
   attempt: Attempt;
   /** The receiver's answer to a failed attempt. */
   answer: string | null;
   outcome: 'delivered' | 'retry' | 'failed' | 'gone' | 'no_message';
-  /** For `retry`: when it is due, microseconds. */
+  /** When it is due again, in microseconds, for `retry`; otherwise null. */
   due_at: number | null;
 }
 
-/** Stores an attempt: updates the delivery, the state of its webhook and the usage. Returns the webhook's new state. */
+/** Stores an attempt: updates the delivery, its webhook's state and the usage. Returns the webhook's new state. */
 export const recordDeliveryOp = mailOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
     const { outcome, webhook_no, url } = result;
-    endOrRepeat(tx, result);
+    updateDelivery(tx, result);
     if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
     const hook = findWebhookByNo(tx, webhook_no);
     // The webhook has a new URL, so the result does not count for it.
@@ -57,15 +58,15 @@ function setFailures(tx: Tx, no: number, failures: number, failingSince: number 
   tx.sql('UPDATE webhook SET failures = ?, failing_since = ? WHERE no = ?').run(failures, failingSince, no);
 }
 
-function endOrRepeat(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: AttemptResult): void {
+function updateDelivery(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: AttemptResult): void {
   const row = tx.sql('SELECT attempts, status, tries, due_at FROM delivery WHERE no = ?').get(deliveryNo) as
     | { attempts: string; status: DeliveryStatus; tries: number; due_at: number }
     | undefined;
   if (!row) return;
   const attempts = [...(JSON.parse(row.attempts) as Attempt[]), result.attempt].slice(-rules.attempts_kept);
-  // A retry was requested during the attempt: the failure belongs to the previous round, and the new one is due.
-  const isAnew = row.due_at > wasDueAt;
-  const onFailure = isAnew ? row.status : 'failed';
+  // A replay was requested during the attempt: a failure belongs to the previous round, and the new round is due.
+  const isRestarted = row.due_at > wasDueAt;
+  const onFailure = isRestarted ? row.status : 'failed';
   const ends = { delivered: 'delivered', retry: row.status, failed: onFailure, gone: onFailure } as const;
   tx.sql(
     `UPDATE delivery
@@ -73,8 +74,8 @@ function endOrRepeat(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: Attem
      WHERE no = ?`,
   ).run(
     outcome === 'no_message' ? 'failed' : ends[outcome],
-    isAnew ? row.tries : row.tries + 1,
-    isAnew ? row.due_at : (result.due_at ?? row.due_at),
+    isRestarted ? row.tries : row.tries + 1,
+    isRestarted ? row.due_at : (result.due_at ?? row.due_at),
     JSON.stringify(attempts),
     result.answer,
     deliveryNo,
@@ -87,12 +88,12 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
     tx.nowUs,
     hook.no,
   );
-  // Who listens is cached within the group of writes.
+  // The webhooks that get an event are cached within the group of writes.
   tx.forget();
   recordDisabled(tx, hook);
 }
 
-/** A place among the pending deliveries of all webhooks. */
+/** A position among the pending deliveries of all webhooks. */
 export interface PendingPlace {
   webhook_no: number;
   due_at: number;
@@ -109,7 +110,7 @@ type PendingDelivery = PendingPlace & { no: number };
 
 const PENDING_KEY = 'webhook_no, due_at, event_no';
 
-/** By where the times move. The order is such that no step finds again what an earlier one has moved. */
+/** By whether due times move sooner or later. The order makes sure that no step finds what an earlier one has moved. */
 export const PENDING_PAGES = {
   sooner: `SELECT no, ${PENDING_KEY}
     FROM delivery INDEXED BY delivery_due
@@ -140,17 +141,17 @@ interface Rebase extends PendingPage {
   byUs: number;
   beforeUs: number;
   sinceUs: number;
-  /** Now by the clock as that step set it, even if it was set again meanwhile. */
+  /** Now, by the clock as this step set it, even if it has been set again since. */
   nowUs: number;
   /** Deliveries whose results were stored since the step: they already have the new time. */
   stored: readonly number[];
 }
 
 /**
- * The wall clock was set from `beforeUs` by `byUs`. A delivery that was due in some minutes still is, due ones keep
- * their order, and a failing webhook has been failing for as long as before. Deliveries that became due since the step,
- * from `sinceUs` on, already have the new time: those of events, and those that a person asked to send now. Returns
- * where the next step continues, or null at the end.
+ * Moves due times after the wall clock was set from `beforeUs` by `byUs`. A delivery that was due in ten minutes still is,
+ * due ones keep their order, and a failing webhook has been failing for as long as before. Deliveries that became due
+ * since the step, from `sinceUs` on, already have the new time: those of new events, and those that a person asked to
+ * send now. Returns where the next step continues, or null at the end.
  */
 export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPlace | null => {
   const { byUs, beforeUs, sinceUs, nowUs, stored } = step;
@@ -163,8 +164,8 @@ export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPl
     if (byUs < 0) move.run(Math.max(due_at + byUs, sinceUs), no, Number.MAX_SAFE_INTEGER);
     else move.run(due_at + byUs, no, beforeUs);
   }
-  // A time that is over by the clock set back may be right: from before a start with a clock that was ahead. Moved, it
-  // could turn the webhook off at its next failure.
+  // After the clock was set back, a time in the past by the new clock may be right: it is from before a start with a clock
+  // that was ahead. Moving it could turn the webhook off at its next failure.
   if (step.after === null)
     tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since > ?').run(
       byUs,
@@ -174,9 +175,9 @@ export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPl
 });
 
 /**
- * At the start, makes due now what has a due time, or a last attempt, that only a clock set back since could have
- * written. A webhook that would be off at its next failure starts over: nothing was tried while the server was down, or
- * the clock is ahead. Returns where the next step continues, or null at the end.
+ * Makes deliveries due now, at start, if their due time or last attempt can only have been written before the clock was
+ * set back. A webhook that would be turned off at its next failure starts over: nothing was tried while the server was
+ * down, or the clock is ahead. Returns where the next step continues, or null at the end.
  */
 export const recoverDeliveriesOp = writeOp(
   'webhooks.recover',

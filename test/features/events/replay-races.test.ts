@@ -16,7 +16,7 @@ const ask = (method: string, path: string, body?: unknown) =>
   one.appliance.request(method, `/api/v1${path}`, { key: owner.key, body });
 const requestsTo = (path: string) => one.receiver.requests.filter((request) => request.path === path);
 const makeUrl = (path: string) => one.url.replace('/mail', path);
-const isResting = () => one.appliance.services.webhooks.isResting;
+const isResting = () => one.appliance.services.webhooks.isIdle;
 
 let number = 0;
 

@@ -299,7 +299,7 @@ test('removing a webhook drops what is pending, and nothing of it is sent', asyn
   await arrived(1);
   expect((await ask('DELETE', `/webhooks/${hook.id}`)).status).toBe(204);
   expect((await ask('GET', `/webhooks/${hook.id}`)).status).toBe(404);
-  await until(() => one.appliance.services.webhooks.isResting);
+  await until(() => one.appliance.services.webhooks.isIdle);
   await one.appliance.deliver(address);
   expect(requests()).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  delayProbe,
-  delayRetry,
+  computeProbeDelay,
+  computeRetryDelay,
   judgeStatus,
   readRetryAfter,
 } from '../../../src/features/webhooks/backoff.ts';
@@ -15,16 +15,16 @@ test('the eleven attempts follow the schedule, give or take a fifth', () => {
   const table = [5 * SECOND, 15 * SECOND, MINUTE, 4 * MINUTE, 10 * MINUTE, 30 * MINUTE];
   const later = [2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
   for (const [index, delay] of [...table, ...later].entries()) {
-    expect(delayRetry(index + 1, 0, 0.5)).toBe(delay);
-    expect(delayRetry(index + 1, 0, 0)).toBe(delay * 0.8);
-    expect(delayRetry(index + 1, 0, 1)).toBe(delay * 1.2);
-    const spread = Array.from({ length: 200 }, () => delayRetry(index + 1, 0)!);
+    expect(computeRetryDelay(index + 1, 0, 0.5)).toBe(delay);
+    expect(computeRetryDelay(index + 1, 0, 0)).toBe(delay * 0.8);
+    expect(computeRetryDelay(index + 1, 0, 1)).toBe(delay * 1.2);
+    const spread = Array.from({ length: 200 }, () => computeRetryDelay(index + 1, 0)!);
     expect(Math.min(...spread)).toBeGreaterThanOrEqual(delay * 0.8);
     expect(Math.max(...spread)).toBeLessThanOrEqual(delay * 1.2);
     expect(new Set(spread).size).toBeGreaterThan(100);
   }
-  expect(delayRetry(11, 0)).toBeNull();
-  expect(delayRetry(11, HOUR)).toBeNull();
+  expect(computeRetryDelay(11, 0)).toBeNull();
+  expect(computeRetryDelay(11, HOUR)).toBeNull();
 });
 
 describe('Retry-After', () => {
@@ -48,15 +48,17 @@ describe('Retry-After', () => {
   );
 
   test('is followed when it is longer than the schedule', () => {
-    expect(delayRetry(1, 120 * SECOND, 0.5)).toBe(120 * SECOND);
-    expect(delayRetry(4, 120 * SECOND, 0.5)).toBe(4 * MINUTE);
+    expect(computeRetryDelay(1, 120 * SECOND, 0.5)).toBe(120 * SECOND);
+    expect(computeRetryDelay(4, 120 * SECOND, 0.5)).toBe(4 * MINUTE);
   });
 });
 
 test('a webhook is probed less and less often, down to every ten minutes', () => {
-  const delays = [1, 4, 5, 6, 7, 8, 9, 10, 11, 50].map((failures) => delayProbe(failures, 0, 0.5) / SECOND);
+  const delays = [1, 4, 5, 6, 7, 8, 9, 10, 11, 50].map(
+    (failures) => computeProbeDelay(failures, 0, 0.5) / SECOND,
+  );
   expect(delays).toEqual([0, 0, 5, 15, 60, 240, 600, 600, 600, 600]);
-  expect(delayProbe(5, HOUR, 0.5)).toBe(HOUR);
+  expect(computeProbeDelay(5, HOUR, 0.5)).toBe(HOUR);
 });
 
 test('each status has a meaning', () => {

@@ -125,11 +125,11 @@ test('a failing webhook is probed soon when the clock is set back while a result
     return output;
   };
   for (let count = 0; count < 6; count++) await one.hooked.arrive();
-  await until(() => stored === 5 && webhooks.isResting);
+  await until(() => stored === 5 && webhooks.isIdle);
   one.receiver.answer({});
   for (let minute = 0; minute < 30; minute++) {
     await clock.leap(60_000);
-    await until(() => webhooks.isResting);
+    await until(() => webhooks.isIdle);
   }
   expect(one.hooked.deliveries.map(({ status }) => status)).toEqual(Array(6).fill('delivered'));
 });
@@ -140,10 +140,10 @@ test('a failing webhook is probed no sooner because the clock is set forward', a
   const { webhooks } = one.appliance.services;
   one.receiver.answer({ status: 500 });
   for (let count = 0; count < 6; count++) await one.hooked.arrive();
-  await until(() => one.hooked.webhook.failures === 5 && webhooks.isResting);
+  await until(() => one.hooked.webhook.failures === 5 && webhooks.isIdle);
   clock.set(clock.nowUs() + DAY_US);
   webhooks.wake(one.hooked.webhook.no);
-  await until(() => webhooks.isResting);
+  await until(() => webhooks.isIdle);
   expect(one.receiver.requests).toHaveLength(5);
   await clock.leap(7_000);
   await one.receiver.received(6);

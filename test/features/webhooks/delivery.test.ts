@@ -200,7 +200,7 @@ test('a deleted inbox gets no more deliveries', async () => {
   one.receiver.answer({ delay_ms: 50 });
   await Promise.all([hooked.arrive(), hooked.arrive()]);
   await one.appliance.request('DELETE', `/api/v1/inboxes/${hooked.inbox.id}`, { key: hooked.owner.key });
-  await until(() => one.appliance.services.webhooks.isResting);
+  await until(() => one.appliance.services.webhooks.isIdle);
   expect(received().length).toBeLessThan(2);
 });
 

@@ -22,7 +22,7 @@ async function startTimed(
 ): Promise<One & { settle: () => Promise<void> }> {
   const one = await startHooked({ clock, settings });
   const dispatcher = one.appliance.services.webhooks;
-  const settle = () => until(() => dispatcher.isResting, 20_000);
+  const settle = () => until(() => dispatcher.isIdle, 20_000);
   clock.settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     await settle();

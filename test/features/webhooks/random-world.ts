@@ -114,7 +114,7 @@ export class World implements AsyncDisposable {
 
   /** Waits, in real time, until nothing more happens unless time passes or a hanging receiver answers. */
   private async settle(): Promise<void> {
-    for (let quiet = 0, seen = -1; !this.services.webhooks.isResting; ) {
+    for (let quiet = 0, seen = -1; !this.services.webhooks.isIdle; ) {
       await Bun.sleep(1);
       quiet = this.receiver.requests.length === seen ? quiet + 1 : 0;
       seen = this.receiver.requests.length;
@@ -267,7 +267,7 @@ export class World implements AsyncDisposable {
     await this.store();
     await until(() => {
       this.receiver.release();
-      return this.services.webhooks.isResting;
+      return this.services.webhooks.isIdle;
     });
     this.requestsAtSuspension = this.receiver.requests.length;
   }

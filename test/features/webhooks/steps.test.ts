@@ -101,7 +101,7 @@ test.each([
   clock.set(nowUs + byUs);
   const change = async () => {
     webhooks.wake(hooked.webhook.no);
-    await until(() => webhooks.isResting);
+    await until(() => webhooks.isIdle);
   };
   expect(await letsMailThrough(one, change)).toBe(true);
   // Those that are due keep their time, or become due at the time of the step.
@@ -120,7 +120,7 @@ test('a start makes those due in steps that only a clock set back since could ha
   const next = new WebhookDispatcher(appliance.services);
   const start = async () => {
     next.start();
-    await until(() => next.isResting);
+    await until(() => next.isIdle);
   };
   expect(await letsMailThrough(one, start)).toBe(true);
   expect(findNextDueAt(appliance.services.store, hooked.webhook.no, clock.nowUs())).toBeNull();

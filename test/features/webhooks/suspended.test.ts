@@ -51,7 +51,7 @@ test('a start in between sends nothing of a suspended account, and everything is
   const next = new WebhookDispatcher(services);
   next.start();
   await clock.leap(60_000);
-  await until(() => next.isResting);
+  await until(() => next.isIdle);
   expect(one.receiver.requests).toHaveLength(0);
   await setStatus(one, 'active');
   await until(() => areDelivered(one));

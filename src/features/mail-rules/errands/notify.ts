@@ -6,7 +6,7 @@ import { findAccountByNo } from '../../accounts/sql.ts';
 import { findInboxById } from '../../inboxes/sql.ts';
 import { findOwnMessage, type MessageRow } from '../../messages/sql.ts';
 import { viewMessage } from '../../messages/view.ts';
-import { delayRetry, judgeStatus, readRetryAfter } from '../../webhooks/backoff.ts';
+import { computeRetryDelay, judgeStatus, readRetryAfter } from '../../webhooks/backoff.ts';
 import { type ErrandRow, findErrandMessage, findOwnRule, readRule } from '../sql.ts';
 import { fillTemplate, type Placeholder } from '../template.ts';
 import type { ErrandResult } from './writes.ts';
@@ -49,8 +49,8 @@ export async function carryOutNotice(
   const means = isAnswered ? judgeStatus(outcome.status) : 'retry';
   if (means === 'delivered') return end('done', reason);
   const nowUs = clock.nowUs();
-  const askedForUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
-  const delayUs = means === 'retry' ? delayRetry(errand.tries + 1, askedForUs) : null;
+  const retryAfterUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
+  const delayUs = means === 'retry' ? computeRetryDelay(errand.tries + 1, retryAfterUs) : null;
   if (delayUs === null) return end('failed', reason);
   return { ...end('failed', reason), status: 'pending', due_at: nowUs + delayUs };
 }

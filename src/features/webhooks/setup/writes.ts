@@ -1,4 +1,4 @@
-/** What people do with webhooks and their deliveries. */
+/** The changes that people make to webhooks and their deliveries. */
 
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
@@ -18,13 +18,13 @@ const SECOND_US = 1_000_000;
 /** The Idempotency-Key of the request, if it has one. */
 export type Once = OnceRequest | null;
 
-/** A webhook with its new secret, sealed, in base64: the form that an Idempotency-Key remembers. */
-export interface MadeWebhook {
+/** A webhook with its new secret, encrypted and in base64: the form that is stored for an Idempotency-Key. */
+export interface WebhookWithSecret {
   hook: Omit<Webhook, 'secret' | 'previous_secret'>;
   sealed: string;
 }
 
-function describeMade({ secret, previous_secret: _, ...hook }: Webhook): MadeWebhook {
+function describeWithSecret({ secret, previous_secret: _, ...hook }: Webhook): WebhookWithSecret {
   return { hook, sealed: Buffer.from(secret).toString('base64') };
 }
 
@@ -39,9 +39,9 @@ interface SetWebhook {
 /** Creates the webhook of an inbox, or changes its URL: turns it on, clears its failures and rotates the secret. */
 export const setWebhookOp = auditedOp(
   'webhooks.set',
-  (tx, { inbox_no, url, secret, once }: SetWebhook): MadeWebhook =>
+  (tx, { inbox_no, url, secret, once }: SetWebhook): WebhookWithSecret =>
     withIdempotency(tx, once, () => {
-      // A removed webhook has no previous secret that could also sign.
+      // The secret of a removed webhook must not sign any more.
       tx.sql(
         `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at,
            updated_at)
@@ -62,13 +62,13 @@ export const setWebhookOp = auditedOp(
         tx.nowUs + rules.previous_secret_s * SECOND_US,
       );
       const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
-      return describeMade(recordChange(tx, 'webhook.set', hook));
+      return describeWithSecret(recordChange(tx, 'webhook.set', hook));
     }),
 );
 
 interface NewAccountWebhook {
   account_no: number;
-  /** Given by the caller, because the secret is sealed for it. */
+  /** Chosen by the caller, because the secret is encrypted for it. */
   id: string;
   url: string;
   events: readonly EventKind[];
@@ -80,9 +80,9 @@ interface NewAccountWebhook {
 /** Creates a webhook of the whole account. */
 export const createWebhookOp = auditedOp(
   'webhooks.create',
-  (tx, { account_no, id, url, events, secret, once }: NewAccountWebhook): MadeWebhook =>
+  (tx, { account_no, id, url, events, secret, once }: NewAccountWebhook): WebhookWithSecret =>
     withIdempotency(tx, once, () => {
-      // The key was valid when the request came; the account may have been deleted since.
+      // The key was valid when the request arrived, but the account may have been deleted since.
       if (!findAccountByNo(tx, account_no)) fail('authentication_required');
       if (countAccountWebhooks(tx, account_no) >= rules.account_hooks_max) {
         const text = `An account has at most ${rules.account_hooks_max} webhooks besides those of its inboxes.`;
@@ -94,7 +94,7 @@ export const createWebhookOp = auditedOp(
            VALUES (?, ?, ?, ?, 1, ?, 0, ?, ?)`,
         )
         .run(id, account_no, JSON.stringify(events), url, secret, tx.nowUs, tx.nowUs);
-      return describeMade(recordChange(tx, 'webhook.set', getWebhook(tx, Number(lastInsertRowid))));
+      return describeWithSecret(recordChange(tx, 'webhook.set', getWebhook(tx, Number(lastInsertRowid))));
     }),
 );
 
@@ -105,7 +105,7 @@ export interface HookChanges {
   enabled?: boolean | undefined;
 }
 
-/** A new URL clears the failures. */
+/** Changes a webhook of an account. A new URL clears its failures. */
 export const changeWebhookOp = auditedOp(
   'webhooks.change',
   (tx, { no, changes }: { no: number; changes: HookChanges }): Webhook => {
@@ -128,21 +128,21 @@ export const changeWebhookOp = auditedOp(
   },
 );
 
-/** Both secrets sign for a while, so that the receiver can switch over. */
+/** Replaces the secret. Both sign for a while, so that the receiver can switch over. */
 export const rotateSecretOp = auditedOp(
   'webhooks.rotate',
-  (tx, { no, secret, once }: { no: number; secret: Uint8Array; once: Once }): MadeWebhook =>
+  (tx, { no, secret, once }: { no: number; secret: Uint8Array; once: Once }): WebhookWithSecret =>
     withIdempotency(tx, once, () => {
       tx.sql(
         `UPDATE webhook
          SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
          WHERE no = ? AND removed_at IS NULL`,
       ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, no);
-      return describeMade(recordChange(tx, 'webhook.secret_rotated', getWebhook(tx, no)));
+      return describeWithSecret(recordChange(tx, 'webhook.secret_rotated', getWebhook(tx, no)));
     }),
 );
 
-/** Turning it on clears its failures. */
+/** Turns a webhook on or off. Either clears its failures. */
 export const switchWebhookOp = auditedOp(
   'webhooks.switch',
   (tx, { no, on }: { no: number; on: boolean }): Webhook => {
@@ -171,7 +171,7 @@ export function recordDisabled(tx: Tx, { id, account_no, inbox_no, inbox_id, url
   });
 }
 
-/** A place in the order of a webhook's deliveries. */
+/** A position in the order of a webhook's deliveries. */
 export interface DeliveryPlace {
   due_at: number;
   event_no: number;
@@ -179,16 +179,16 @@ export interface DeliveryPlace {
 
 interface BringForward {
   no: number;
-  /** The time at which they become due: that of the first step, so that no step finds what an earlier one has moved. */
+  /** When they become due: the time of the first step, so that no step finds what an earlier one has moved. */
   at: number;
   after: DeliveryPlace;
   max: number;
 }
 
 /**
- * Makes deliveries that wait for a retry due now, after those that are already due: the next ones after a place. Returns
- * where the next step continues, or null at the end. What fails again meanwhile waits at a later place, and is moved
- * once more at most until its schedule ends.
+ * Makes the next deliveries that wait for a retry due now, after those that are due already. Returns where the next step
+ * continues, or null at the end. A delivery that fails again in the meantime waits at a later position, and may be moved
+ * again, until its schedule ends.
  */
 export const bringForwardOp = writeOp(
   'webhooks.bring_forward',
@@ -208,8 +208,8 @@ export const WAITING_AFTER = `SELECT no, due_at, event_no
   LIMIT ?`;
 
 /**
- * Gives up at most `max` pending deliveries of the webhook, and removes it once none are left: until then it is off, and
- * the result is null. The history stays.
+ * Gives up at most `max` pending deliveries of a webhook, and removes it if none are left. Otherwise turns it off and
+ * returns null: call it again. The history stays.
  */
 export const removeWebhookOp = auditedOp(
   'webhooks.remove',
@@ -244,17 +244,17 @@ function getWebhook(tx: Tx, no: number): Webhook {
 
 interface Replay {
   webhook_no: number;
-  /** One event of the account, whatever the webhook asks for; or what it asks for, after a time. */
+  /** One event of the account, whatever its kind, or all after a time that the webhook asks for. */
   what: { event_id: string } | { after: number };
 }
 
 export interface Replayed {
   replayed: number;
-  /** Where the next replay continues; null when nothing is left. */
+  /** Where the next replay continues; null if nothing is left. */
   nextAfter: number | null;
 }
 
-/** Makes events due now at a webhook, in their order, whether it got them before or not. */
+/** Makes events due now at a webhook, in order, whether it got them before or not. */
 export const replayOp = writeOp('webhooks.replay', (tx, { webhook_no, what }: Replay): Replayed => {
   const hook = getWebhook(tx, webhook_no);
   if ('event_id' in what) {
@@ -264,12 +264,12 @@ export const replayOp = writeOp('webhooks.replay', (tx, { webhook_no, what }: Re
     makeDue(tx, hook, event);
     return { replayed: 1, nextAfter: null };
   }
-  const asked = new Set<string>(JSON.parse(hook.events));
+  const wanted = new Set<string>(JSON.parse(hook.events));
   const found = listEventsAfter(tx, hook.account_no, what.after, rules.looked_through_max);
   let replayed = 0;
   for (const event of found) {
-    const isMeant = asked.has(event.kind) && (hook.inbox_no === null || hook.inbox_no === event.inbox_no);
-    if (!isMeant) continue;
+    const isWanted = wanted.has(event.kind) && (hook.inbox_no === null || hook.inbox_no === event.inbox_no);
+    if (!isWanted) continue;
     makeDue(tx, hook, event);
     replayed += 1;
     if (replayed === rules.replayed_max) return { replayed, nextAfter: event.created_at };
@@ -288,7 +288,7 @@ function makeDue(tx: Tx, { no }: Webhook, event: StoredEvent): void {
   tx.notify({ topic: WEBHOOK_NOTICE, no });
 }
 
-/** Erases webhooks that were removed so long ago that no history should be left, and have none. Returns how many. */
+/** Erases webhooks that were removed long ago and have no history left. Returns how many there were. */
 export const eraseRemovedWebhooksOp = jobOp(
   'webhooks.erase_removed',
   (tx, { max }: { max: number }): number =>
