@@ -81,7 +81,9 @@ export function MessagePane() {
   if (opened instanceof Error && !message) {
     return (
       <div>
-        <Back />
+        <div class="flex h-14 items-center px-2 lg:hidden">
+          <Back />
+        </div>
         <Empty icon="warn" title={opened.code === 'not_found' ? t.notFound : t.failed}>
           {opened.code === 'not_found' ? (
             t.notFoundBody

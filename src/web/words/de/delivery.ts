@@ -58,8 +58,7 @@ export default {
   releases: { title: 'Freigegeben', accepted: 'angenommen', refused: 'abgelehnt' },
   release: {
     title: 'Nachricht freigeben',
-    about:
-      'Die Nachricht verlässt diesen Rechner genau so, wie sie kam, mit ihren Anhängen. Hier steht, welche der erlaubten Adressen sie erhält.',
+    about: 'Sendet die Nachricht unverändert und mit ihren Anhängen an erlaubte Adressen.',
     allowed: (addresses: string) => `Erlaubt: ${addresses}`,
     releasing: 'Wird freigegeben …',
     released: 'Nachricht freigegeben',

@@ -99,7 +99,7 @@ export default {
     all: 'Alle Nachrichten gelöscht',
     matching: 'Alle passenden Nachrichten gelöscht',
     askTitle: (count: number) => `${number(count)} Nachrichten löschen?`,
-    askBody: 'Wird diese Seite geschlossen, bevor sie gelöscht sind, bleiben einige davon erhalten.',
+    askBody: 'Diese Seite offen lassen, bis sie gelöscht sind.',
   },
   markedRead: (count: number) =>
     plural(count, {

@@ -83,7 +83,7 @@ export default {
     lightMode: 'Heller Modus der E-Mail',
     darkMode: 'Dunkler Modus der E-Mail',
     removed: (what: string) => `Entfernt: ${what}`,
-    removedWhy: 'Die E-Mail enthält dies, aber hier funktioniert es nie.',
+    removedWhy: 'In der E-Mail enthalten, hier aber abgeschaltet.',
     kinds: {
       form: (count) => plural(count, { one: 'ein Formular', other: `${number(count)} Formulare` }),
       field: (count) => plural(count, { one: 'ein Formularfeld', other: `${number(count)} Formularfelder` }),
@@ -107,7 +107,8 @@ export default {
     open: (name: string) => `${name} in einem neuen Tab öffnen`,
     download: 'Herunterladen',
     zip: 'Alle herunterladen',
-    zipFailed: (name: string) => `${name} konnte nicht geladen werden, deshalb gibt es keine ZIP-Datei.`,
+    zipFailed: (name: string) =>
+      `${name} konnte nicht geladen werden, deshalb wurde keine ZIP-Datei erstellt.`,
     downloadOne: (name: string) => `${name} herunterladen`,
     openMail: (name: string) => `${name} öffnen`,
     from: 'von',

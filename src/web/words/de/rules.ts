@@ -65,7 +65,7 @@ export default {
     deleteAfter: 'Löschen nach Tagen',
     deleteHint: 'Leer, um sie zu behalten.',
     forward: 'Weiterleiten an',
-    forwardHint: 'Zugelassene Empfänger, durch Kommas getrennt. Sie bekommen die E-Mail so, wie sie eintraf.',
+    forwardHint: 'Zugelassene Empfänger, durch Kommas getrennt. Sie erhalten die E-Mail unverändert.',
     notify: 'Einen Dienst benachrichtigen',
     noNotice: 'Keinen',
     own: 'Ein anderer Dienst',

@@ -59,8 +59,7 @@ export default {
   releases: { title: 'Released', accepted: 'accepted', refused: 'refused' },
   release: {
     title: 'Release message',
-    about:
-      'The message leaves this machine exactly as it came, with its attachments. Choose which of the allowed addresses gets it.',
+    about: 'Sends the message unchanged, with its attachments, to allowed addresses.',
     allowed: (addresses: string) => `Allowed: ${addresses}`,
     releasing: 'Releasing…',
     released: 'Message released',

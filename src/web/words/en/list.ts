@@ -95,7 +95,7 @@ export default {
     all: 'All messages deleted',
     matching: 'All matching messages deleted',
     askTitle: (count: number) => `Delete ${number(count)} messages?`,
-    askBody: 'If you close this page before they are deleted, some of them stay.',
+    askBody: 'Keep this page open until they are deleted.',
   },
   markedRead: (count: number) =>
     plural(count, {

@@ -83,7 +83,7 @@ export default {
     lightMode: 'Light mode of the mail',
     darkMode: 'Dark mode of the mail',
     removed: (what: string) => `Removed: ${what}`,
-    removedWhy: 'The mail has them, but they never work here.',
+    removedWhy: 'The mail contains them, but they are disabled here.',
     kinds: {
       form: (count) => plural(count, { one: 'a form', other: `${number(count)} forms` }),
       field: (count) => plural(count, { one: 'a form field', other: `${number(count)} form fields` }),
@@ -106,7 +106,7 @@ export default {
     download: 'Download',
     /** As one zip file. */
     zip: 'Download all',
-    zipFailed: (name: string) => `${name} could not be loaded, so there is no zip file.`,
+    zipFailed: (name: string) => `${name} could not be loaded, so no zip file was created.`,
     downloadOne: (name: string) => `Download ${name}`,
     /** Of an attached mail, and its headers. */
     openMail: (name: string) => `Open ${name}`,

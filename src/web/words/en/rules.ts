@@ -64,7 +64,7 @@ export default {
     deleteAfter: 'Delete after (days)',
     deleteHint: 'Leave empty to keep the mail.',
     forward: 'Forward to',
-    forwardHint: 'Approved recipients, separated by commas. They get the mail as it came.',
+    forwardHint: 'Approved recipients, separated by commas. They receive the mail unchanged.',
     notify: 'Notify a service',
     noNotice: 'None',
     own: 'Another service',

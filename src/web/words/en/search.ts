@@ -5,7 +5,7 @@ export default {
   /** What each token takes. */
   tokens: {
     from: 'the sender',
-    to: 'a recipient in To, or the address that received the message',
+    to: 'a recipient, or the address it reached',
     cc: 'a recipient in Cc',
     subject: 'the subject',
     body: 'the text',
@@ -14,10 +14,10 @@ export default {
     filename: 'the name of an attachment',
     is: 'read or unread',
     has: 'a code, magic link, attachment or HTML',
-    before: 'received before a date (UTC) or an ISO time',
-    after: 'received on or after a date (UTC) or an ISO time',
-    larger: 'larger than a size such as 200k or 2m',
-    smaller: 'smaller than a size',
+    before: 'before a date (UTC) or ISO time',
+    after: 'since a date (UTC) or ISO time',
+    larger: 'larger than a size: 200k, 2m',
+    smaller: 'smaller than a size: 200k, 2m',
     tag: 'has this tag',
   } satisfies Record<SearchToken, string>,
   days: { today: 'today', yesterday: 'yesterday', week: 'a week ago', month: 'a month ago' },

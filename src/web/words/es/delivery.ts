@@ -58,8 +58,7 @@ export default {
   releases: { title: 'Liberado', accepted: 'aceptado', refused: 'rechazado' },
   release: {
     title: 'Liberar mensaje',
-    about:
-      'El mensaje sale de esta máquina exactamente como llegó, con sus adjuntos. Aquí se elige cuál de las direcciones permitidas lo recibe.',
+    about: 'Envía el mensaje sin cambios, con sus adjuntos, a direcciones permitidas.',
     allowed: (addresses: string) => `Permitidas: ${addresses}`,
     releasing: 'Liberando…',
     released: 'Mensaje liberado',

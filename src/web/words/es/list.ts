@@ -100,7 +100,7 @@ export default {
     all: 'Todos los mensajes eliminados',
     matching: 'Todos los mensajes encontrados eliminados',
     askTitle: (count: number) => `¿Eliminar ${number(count)} mensajes?`,
-    askBody: 'Si se cierra esta página antes de que se eliminen, algunos se conservarán.',
+    askBody: 'No cierres esta página hasta que se hayan eliminado.',
   },
   markedRead: (count: number) =>
     plural(count, {

@@ -83,7 +83,7 @@ export default {
     lightMode: 'Modo claro del correo',
     darkMode: 'Modo oscuro del correo',
     removed: (what: string) => `Se ha quitado: ${what}`,
-    removedWhy: 'El correo lo contiene, pero aquí nunca funciona.',
+    removedWhy: 'El correo lo contiene, pero aquí está desactivado.',
     kinds: {
       form: (count) => plural(count, { one: 'un formulario', other: `${number(count)} formularios` }),
       field: (count) =>

@@ -64,7 +64,7 @@ export default {
     deleteAfter: 'Eliminar después de (días)',
     deleteHint: 'Vacío para conservarlo.',
     forward: 'Reenviar a',
-    forwardHint: 'Destinatarios permitidos, separados por comas. Reciben el correo tal como llegó.',
+    forwardHint: 'Destinatarios permitidos, separados por comas. Reciben el correo sin cambios.',
     notify: 'Avisar a un servicio',
     noNotice: 'Ninguno',
     own: 'Otro servicio',

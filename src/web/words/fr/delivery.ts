@@ -58,8 +58,7 @@ export default {
   releases: { title: 'Libéré', accepted: 'accepté', refused: 'refusé' },
   release: {
     title: 'Libérer le message',
-    about:
-      'Le message quitte cette machine exactement tel qu’il est arrivé, avec ses pièces jointes. Choisir laquelle des adresses autorisées le reçoit.',
+    about: 'Envoie le message tel quel, avec ses pièces jointes, à des adresses autorisées.',
     allowed: (addresses: string) => `Autorisées : ${addresses}`,
     releasing: 'Libération…',
     released: 'Message libéré',

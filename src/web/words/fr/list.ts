@@ -100,7 +100,7 @@ export default {
     all: 'Tous les messages supprimés',
     matching: 'Tous les messages trouvés supprimés',
     askTitle: (count: number) => `Supprimer ${number(count)} messages ?`,
-    askBody: 'Si cette page est fermée avant leur suppression, une partie d’entre eux restera.',
+    askBody: 'Garder cette page ouverte jusqu’à leur suppression.',
   },
   markedRead: (count: number) =>
     plural(count, {

@@ -84,7 +84,7 @@ export default {
     lightMode: 'Mode clair de l’e-mail',
     darkMode: 'Mode sombre de l’e-mail',
     removed: (what: string) => `Retiré : ${what}`,
-    removedWhy: 'L’e-mail en contient, mais ici cela ne fonctionne jamais.',
+    removedWhy: 'L’e-mail en contient, mais c’est désactivé ici.',
     kinds: {
       form: (count) => plural(count, { one: 'un formulaire', other: `${number(count)} formulaires` }),
       field: (count) =>

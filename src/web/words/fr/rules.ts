@@ -65,8 +65,7 @@ export default {
     deleteAfter: 'Supprimer après (jours)',
     deleteHint: 'Vide pour conserver.',
     forward: 'Transférer à',
-    forwardHint:
-      'Destinataires autorisés, séparés par des virgules. Ils reçoivent l’e-mail tel qu’il est arrivé.',
+    forwardHint: 'Destinataires autorisés, séparés par des virgules. Ils reçoivent l’e-mail tel quel.',
     notify: 'Prévenir un service',
     noNotice: 'Aucun',
     own: 'Un autre service',

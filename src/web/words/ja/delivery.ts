@@ -58,8 +58,7 @@ export default {
   releases: { title: 'リリース履歴', accepted: '受理', refused: '拒否' },
   release: {
     title: 'メッセージをリリース',
-    about:
-      'メッセージは届いたままの形で、添付ファイルとともにこのマシンから送信されます。許可されたアドレスから宛先を選んでください。',
+    about: 'メッセージを添付ファイルとともにそのまま、許可されたアドレスに送信します。',
     allowed: (addresses: string) => `許可：${addresses}`,
     releasing: 'リリース中…',
     released: 'メッセージをリリースしました',

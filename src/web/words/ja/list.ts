@@ -97,7 +97,7 @@ export default {
     all: 'すべてのメッセージを削除しました',
     matching: '一致するメッセージをすべて削除しました',
     askTitle: (count: number) => `${number(count)} 件のメッセージを削除しますか？`,
-    askBody: '削除が終わる前にこのページを閉じると、一部が残ります。',
+    askBody: '削除が終わるまでこのページを閉じないでください。',
   },
   markedRead: (count: number) => `${number(count)} 件のメッセージを既読にしました`,
   notifications: {

@@ -57,7 +57,7 @@ export default {
   releases: { title: '已放行', accepted: '已接受', refused: '已拒绝' },
   release: {
     title: '放行邮件',
-    about: '邮件将连同附件原样离开此计算机。请选择由哪个允许的地址接收。',
+    about: '将邮件连同附件原样发送到允许的地址。',
     allowed: (addresses: string) => `允许：${addresses}`,
     releasing: '正在放行…',
     released: '已放行邮件',

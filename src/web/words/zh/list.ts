@@ -86,7 +86,7 @@ export default {
     all: '已删除所有邮件',
     matching: '已删除所有匹配的邮件',
     askTitle: (count: number) => `删除 ${number(count)} 封邮件？`,
-    askBody: '如果在删除完成前关闭此页面，部分邮件会保留下来。',
+    askBody: '删除完成前请不要关闭此页面。',
   },
   markedRead: (count: number) => `已将 ${number(count)} 封邮件标为已读`,
   notifications: {

@@ -82,7 +82,7 @@ export default {
     lightMode: '邮件的浅色模式',
     darkMode: '邮件的深色模式',
     removed: (what: string) => `已移除：${what}`,
-    removedWhy: '邮件中包含这些内容，但在这里永远不会生效。',
+    removedWhy: '邮件中包含这些内容，但在这里已停用。',
     kinds: {
       form: (count) => `${number(count)} 个表单`,
       field: (count) => `${number(count)} 个表单字段`,
