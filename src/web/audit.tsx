@@ -55,7 +55,7 @@ function Entry({ of: entry, showsAccount }: { of: AuditEntryView; showsAccount: 
         {[who, ip, user_agent && browserName(user_agent)].filter(Boolean).join(' · ')}
       </p>
       {(facts.length > 0 || showsAccount) && (
-        <p class="mt-1 font-mono text-xs break-all text-soft">
+        <p class="mt-1 font-mono text-xs wrap-anywhere text-soft">
           {[
             ...facts.map(([name, value]) => `${name}: ${value}`),
             ...(showsAccount && account_id ? [account_id] : []),

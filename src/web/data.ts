@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, read } from './api.ts';
-import { tellFault } from './toast.tsx';
+import { showFault } from './toast.tsx';
 
 export interface Loading<Data> {
   /** Undefined until it is loaded. */
@@ -75,7 +75,7 @@ export function useSubmit(run: () => Promise<void>): Submit {
       .catch((thrown: unknown) => {
         // A form that was closed meanwhile can't show it.
         if (thrown instanceof ApiFailure && isShown.current) setFailure(thrown);
-        else tellFault(thrown);
+        else showFault(thrown);
       })
       .finally(() => setBusy(false));
   };
@@ -99,7 +99,7 @@ export async function attempt(run: () => Promise<unknown>): Promise<boolean> {
     await run();
     return true;
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
     return false;
   }
 }

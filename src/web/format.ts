@@ -94,7 +94,7 @@ export function size(bytes: number): string {
  * Splits `Name <addr>`. The address is the last part in angle brackets, because a forged name may contain another one.
  * No regular expression: white space in a hostile header made one take seconds.
  */
-function parted(from: string): [name: string, address: string] {
+function splitSender(from: string): [name: string, address: string] {
   const text = from.trim();
   const at = text.endsWith('>') ? text.lastIndexOf('<') : -1;
   if (at < 0) return ['', text];
@@ -104,20 +104,20 @@ function parted(from: string): [name: string, address: string] {
 
 /** The name of `Name <addr>`, or the address. */
 export function readName(from: string): string {
-  const [name, address] = parted(from);
+  const [name, address] = splitSender(from);
   return name || address || words.frame.unknownSender;
 }
 
-export function addressIn(from: string): string {
-  return parted(from)[1];
+export function readAddress(from: string): string {
+  return splitSender(from)[1];
 }
 
-export function split(address: string): [local: string, domain: string] {
+export function splitAddress(address: string): [local: string, domain: string] {
   const at = address.lastIndexOf('@');
   return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at)];
 }
 
-export function count(number: number): string {
+export function formatCount(number: number): string {
   return number >= 1000 ? '999+' : String(number);
 }
 

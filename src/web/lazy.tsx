@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { home } from './base.ts';
 import { Empty, Skeleton } from './parts.tsx';
-import { tell } from './toast.tsx';
+import { showToast } from './toast.tsx';
 import type { Area } from './words/dictionary.ts';
 import { loadWords, words } from './words/words.ts';
 
@@ -31,7 +31,7 @@ export function lazily<Props extends object>(
         .catch(async () => {
           const text = await explainMissing();
           if (!onClose) return setFault(text);
-          tell(text, true);
+          showToast(text, true);
           // So that it can be opened again.
           onClose();
         });

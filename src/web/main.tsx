@@ -3,7 +3,7 @@ import { render } from 'preact';
 import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
 import { LoadedPage } from './loaded-page.tsx';
-import { takeOver } from './own-drafts.ts';
+import { claimTabs } from './own-drafts.ts';
 import { Empty } from './parts.tsx';
 import { door } from './places.ts';
 import { segments } from './router.tsx';
@@ -21,13 +21,13 @@ const language = startWords();
  * Loads the visitor, then shows the page instead of what index.html shows meanwhile. A 403 is final; any other error is
  * retried, because the server may be starting.
  */
-async function meet(): Promise<void> {
+async function start(): Promise<void> {
   try {
     me.value = await read<Me | null>('me');
-    if (me.value) takeOver();
+    if (me.value) claimTabs();
   } catch (fault) {
     if (!(fault instanceof ApiFailure && fault.status === 403)) {
-      setTimeout(() => void meet(), 1_500);
+      setTimeout(() => void start(), 1_500);
       return;
     }
     refusal = fault.message;
@@ -43,13 +43,13 @@ const loadRefused = () => import('./door/refused.tsx');
 function App() {
   return (
     <>
-      <Face />
+      <Screen />
       <Toasts />
     </>
   );
 }
 
-function Face() {
+function Screen() {
   const [first] = segments.value;
   if (refusal) return <LoadedPage load={loadRefused} areas={['door']} rest={[refusal]} />;
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
@@ -69,4 +69,4 @@ function Message({ title, children }: { title: string; children: string }) {
   );
 }
 
-void meet();
+void start();

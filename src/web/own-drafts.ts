@@ -30,31 +30,31 @@ const nameVisitor = (of = me.peek()) => `${of?.user?.id} ${of?.account.id}`;
 /** The tabs of a browser share one session: when it ends or changes hands in one tab, all of them start over. */
 const tabs = new BroadcastChannel('postern.visitor');
 tabs.onmessage = ({ data }: MessageEvent<Departure | Visitor>) => {
-  if (typeof data === 'string') startAgain(data);
+  if (typeof data === 'string') startOver(data);
   // A page without a visitor, such as the sign-in page, has nothing to hide.
-  else if (me.peek() && data.visitor !== nameVisitor()) startAgain('switched');
+  else if (me.peek() && data.visitor !== nameVisitor()) startOver('switched');
 };
 
 // Back can restore a page from memory after somebody else has signed in.
 addEventListener('pageshow', async ({ persisted }) => {
   if (!persisted || !me.peek()) return;
   const now = await read<Me | null>('me').catch(() => me.peek());
-  if (nameVisitor(now) !== nameVisitor()) startAgain('switched');
+  if (nameVisitor(now) !== nameVisitor()) startOver('switched');
 });
 
 /** Starts all tabs over, once the visitor has signed out or switched to another account. */
 export function leaveAllTabs(how: Departure): void {
   tabs.postMessage(how);
-  startAgain(how);
+  startOver(how);
 }
 
 /** Claims this browser for the visitor: somebody else's session may have ended here unnoticed. */
-export function takeOver(): void {
+export function claimTabs(): void {
   forgetDrafts(findOwnDrafts());
   tabs.postMessage({ visitor: nameVisitor() } satisfies Visitor);
 }
 
-function startAgain(how: Departure): void {
+function startOver(how: Departure): void {
   if (how === 'signed-out') forgetDrafts(null);
   location.assign(home);
 }

@@ -20,7 +20,7 @@ const TOASTS_MAX = 3;
 const toasts = signal<Toast[]>([]);
 let lastNo = 0;
 
-function show(toast: Omit<Toast, 'no'>): number {
+function addToast(toast: Omit<Toast, 'no'>): number {
   const no = ++lastNo;
   // The same text is shown once: when the server is lost, several requests fail.
   const different = toasts.peek().filter(({ text }) => text !== toast.text);
@@ -31,13 +31,13 @@ function show(toast: Omit<Toast, 'no'>): number {
   return no;
 }
 
-function drop(no: number): void {
+function removeToast(no: number): void {
   toasts.value = toasts.peek().filter((toast) => toast.no !== no);
 }
 
-export function tell(text: string, isFault = false): void {
-  const no = show({ text, isFault });
-  setTimeout(() => drop(no), isFault ? SHOWN_MS * 2 : SHOWN_MS);
+export function showToast(text: string, isFault = false): void {
+  const no = addToast({ text, isFault });
+  setTimeout(() => removeToast(no), isFault ? SHOWN_MS * 2 : SHOWN_MS);
 }
 
 /** The toast with an Undo. There is at most one: the next one ends it. */
@@ -46,9 +46,12 @@ let undoable: { no: number; timer: ReturnType<typeof setTimeout>; onEnd: OnEnd }
 type OnEnd = () => Promise<void> | void;
 
 /** Shows a toast that offers an Undo for a few seconds. Calls `onEnd` if the offer ends unused. */
-export function tellWithUndo(text: string, { onUndo, onEnd }: { onUndo: () => void; onEnd?: OnEnd }): void {
+export function showToastWithUndo(
+  text: string,
+  { onUndo, onEnd }: { onUndo: () => void; onEnd?: OnEnd },
+): void {
   endUndo()?.();
-  const no = show({
+  const no = addToast({
     text,
     isFault: false,
     undo() {
@@ -67,7 +70,7 @@ export function endUndo(): OnEnd | undefined {
   const { no, timer, onEnd } = undoable;
   clearTimeout(timer);
   undoable = null;
-  drop(no);
+  removeToast(no);
   return onEnd;
 }
 
@@ -96,9 +99,9 @@ function resumeUndo(): void {
 }
 
 /** Shows why something failed. Anything but an ApiFailure is a bug in the page, so it is logged too. */
-export function tellFault(fault: unknown): void {
+export function showFault(fault: unknown): void {
   if (!(fault instanceof ApiFailure)) console.error(fault);
-  tell(fault instanceof ApiFailure ? fault.message : words.frame.failures.page, true);
+  showToast(fault instanceof ApiFailure ? fault.message : words.frame.failures.page, true);
 }
 
 export async function copy(text: string, what: string): Promise<void> {
@@ -112,7 +115,7 @@ export async function copy(text: string, what: string): Promise<void> {
     document.execCommand('copy');
     area.remove();
   }
-  tell(words.frame.copied(what));
+  showToast(words.frame.copied(what));
 }
 
 export function Toasts() {

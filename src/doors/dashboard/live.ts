@@ -68,7 +68,7 @@ class Live {
     this.controller = controller;
     controller.enqueue(retry(RETRY_MS));
     // Tells the page its position before any mail arrives, in case it has to reconnect.
-    this.tell('hello', {});
+    this.sendEvent('hello', {});
     this.keepBeating();
     this.ring();
   }
@@ -110,10 +110,10 @@ class Live {
     }
     if (has_more && found.length > 0) {
       this.position = readLastTimeOf(store, account_no);
-      this.tell('reset', {});
+      this.sendEvent('reset', {});
     } else if (found.length > 0) {
       const messages = found.map((row) => listMessage(store, row));
-      this.tell('messages', { messages });
+      this.sendEvent('messages', { messages });
     }
     return true;
   }
@@ -128,13 +128,13 @@ class Live {
         return;
       }
       this.stalled = isFull;
-      if (!isFull) this.tell('beat', {});
+      if (!isFull) this.sendEvent('beat', {});
       this.keepBeating();
     });
   }
 
   /** Sends an event. Its id is the position at which the page continues after it reconnects. */
-  private tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void {
+  private sendEvent<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void {
     this.enqueue(formatEvent(name, data, String(this.position)));
   }
 

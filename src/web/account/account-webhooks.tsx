@@ -8,7 +8,7 @@ import { DialogButtons } from '../dialog-buttons.tsx';
 import { Empty, Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { HookState } from './webhook-state.tsx';
@@ -20,7 +20,7 @@ export function AccountWebhooks() {
   const t = words.account.accountWebhooks;
   const list = useData<WebhookView[]>(`${PATH}?limit=100`);
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<WebhookSecretView | null>(null);
+  const [created, setCreated] = useState<WebhookSecretView | null>(null);
   const mayChange = me.value?.role === 'owner';
   const { reload } = list;
   return (
@@ -44,7 +44,7 @@ export function AccountWebhooks() {
           ) : (
             <Rows label={t.title}>
               {hooks.map((hook) => (
-                <HookRow key={hook.id} of={hook} {...{ mayChange, reload, onSecret: setMade }} />
+                <HookRow key={hook.id} of={hook} {...{ mayChange, reload, onSecret: setCreated }} />
               ))}
             </Rows>
           )
@@ -53,19 +53,19 @@ export function AccountWebhooks() {
       {isAdding && (
         <AddDialog
           onClose={() => setAdding(false)}
-          onMade={(hook) => {
+          onCreated={(hook) => {
             setAdding(false);
-            setMade(hook);
+            setCreated(hook);
             void list.reload();
           }}
         />
       )}
-      {made && (
+      {created && (
         <SecretDialog
           title={words.account.webhooks.secret}
-          secret={made.secret}
+          secret={created.secret}
           what={words.account.webhooks.secret}
-          onClose={() => setMade(null)}
+          onClose={() => setCreated(null)}
         >
           {words.account.webhooks.secretBody}
         </SecretDialog>
@@ -162,7 +162,7 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
   const list = useData<DeliveryView[]>(`${path}/deliveries?limit=50`);
   const again = async (eventId: string) => {
     if (!(await attempt(() => call('POST', `${path}/replay`, { event_id: eventId })))) return;
-    tell(t.queued);
+    showToast(t.queued);
     await list.reload();
   };
   return (
@@ -200,15 +200,15 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
 
 interface AddProps {
   onClose: () => void;
-  onMade: (hook: WebhookSecretView) => void;
+  onCreated: (hook: WebhookSecretView) => void;
 }
 
-function AddDialog({ onClose, onMade }: AddProps) {
+function AddDialog({ onClose, onCreated }: AddProps) {
   const t = words.account.accountWebhooks;
   const [url, setUrl] = useTyped(`${PATH}.url`, 'https://');
   const [events, setEvents] = useTyped<readonly EventKind[]>(`${PATH}.events`, ['email.received']);
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
+    onCreated((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
   });
   const toggle = (kind: EventKind, isOn: boolean) =>
     setEvents(isOn ? [...events, kind] : events.filter((other) => other !== kind));

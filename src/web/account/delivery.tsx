@@ -2,7 +2,7 @@ import type { DeliveryDetail } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { fullTime, shortTime } from '../format.ts';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
 import { Answer } from './webhook-test.tsx';
@@ -15,7 +15,7 @@ export function DeliveryRow({ of: delivery, reload }: { of: DeliveryDetail; relo
   const t = words.account.deliveries;
   const again = async () => {
     if (!(await attempt(() => call('POST', `deliveries/${event_id}/retry`)))) return;
-    tell(t.queued);
+    showToast(t.queued);
     await reload();
   };
   return (

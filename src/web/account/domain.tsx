@@ -8,7 +8,7 @@ import { fullTime } from '../format.ts';
 import { PageBody } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { Loaded, Part } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { CatchAll } from './catch-all.tsx';
@@ -63,7 +63,7 @@ function Actions({ of: domain, path, reload }: ActionsProps) {
     setBusy(true);
     const done = await attempt(async () => {
       const { data } = await call<{ data: DomainView }>('POST', `${path}/verify`);
-      tell(data.status === 'verified' ? t.verified : t.notVerified);
+      showToast(data.status === 'verified' ? t.verified : t.notVerified);
     });
     if (done) await reload();
     setBusy(false);

@@ -6,7 +6,7 @@ import { fullTime, shortTime } from '../format.ts';
 import { lazily } from '../lazy.tsx';
 import { Field } from '../parts.tsx';
 import { Fault, Part, Row, Rows } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
@@ -100,7 +100,7 @@ function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewP
   const [reason, setReason] = useTyped(`outbound_emails/${id}`, '');
   const decide = async (path: 'approve' | 'reject', body: object | undefined, said: string) => {
     await call('POST', `outbound_emails/${id}/${path}`, body);
-    tell(said);
+    showToast(said);
     await onDecided();
   };
   const approving = useSubmit(() => decide('approve', undefined, t.approved));

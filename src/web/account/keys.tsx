@@ -16,8 +16,8 @@ import { words } from '../words/words.ts';
 export default function Keys() {
   const t = words.account.keys;
   const keys = useData<ListedKey[]>('keys');
-  const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string | null>(null);
   const revoke = async (key: ListedKey) => {
     const sure = await ask({
       title: t.revokeTitle,
@@ -32,7 +32,7 @@ export default function Keys() {
       title={words.frame.places.keys}
       about={t.about}
       actions={
-        <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+        <button type="button" class="button button-main" onClick={() => setCreating(true)}>
           <Icon name="plus" />
           {t.new}
         </button>
@@ -55,18 +55,18 @@ export default function Keys() {
           )
         }
       </Loaded>
-      {isMaking && (
+      {isCreating && (
         <NewKey
-          onClose={() => setMaking(false)}
-          onMade={(secret) => {
-            setMaking(false);
-            setMade(secret);
+          onClose={() => setCreating(false)}
+          onCreated={(secret) => {
+            setCreating(false);
+            setCreated(secret);
             void keys.reload();
           }}
         />
       )}
-      {made !== null && (
-        <SecretDialog title={t.created} secret={made} what={t.apiKey} onClose={() => setMade(null)}>
+      {created !== null && (
+        <SecretDialog title={t.created} secret={created} what={t.apiKey} onClose={() => setCreated(null)}>
           {t.copyNow}
         </SecretDialog>
       )}
@@ -105,12 +105,12 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
   );
 }
 
-function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
+function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: string) => void }) {
   const t = words.account.keys;
   const [name, setName] = useTyped('keys', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
-    onMade(data.api_key);
+    onCreated(data.api_key);
   });
   return (
     <Dialog title={t.newTitle} onClose={onClose}>

@@ -49,9 +49,9 @@ export default function Members() {
       {isInviting && (
         <InviteDialog
           onClose={() => setInviting(false)}
-          onInvited={(made) => {
+          onInvited={(member) => {
             setInviting(false);
-            setInvited(made);
+            setInvited(member);
             void members.reload();
           }}
         />
@@ -75,7 +75,7 @@ type Actions = Record<
   (member: MemberView) => Promise<void>
 >;
 
-function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => void): Actions {
+function actionsOn(reload: () => Promise<void>, setInvited: (invited: Invited) => void): Actions {
   const t = words.account.members;
   const after = async (run: () => Promise<unknown>) => {
     if (await attempt(run)) await reload();
@@ -158,7 +158,13 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
   );
 }
 
-function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (made: Invited) => void }) {
+function InviteDialog({
+  onClose,
+  onInvited,
+}: {
+  onClose: () => void;
+  onInvited: (invited: Invited) => void;
+}) {
   const t = words.account.members;
   const [email, setEmail] = useTyped('members', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {

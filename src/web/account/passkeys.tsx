@@ -10,20 +10,20 @@ import { Field } from '../parts.tsx';
 import { canUsePasskeys, createPasskey, type PasskeyAnswer, usePasskey } from '../passkey.ts';
 import { PlaceNote } from '../passkey-place.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
 
-type Asked = { what: 'add' } | { what: 'rename' | 'remove'; passkey: PasskeyView };
+type OpenDialog = { what: 'add' } | { what: 'rename' | 'remove'; passkey: PasskeyView };
 
 /** The person's passkeys. */
 export function Passkeys({ of: state }: { of: Loading<PasskeyState> }) {
   const t = words.passkeys;
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
   const finish = async (text: string) => {
-    setAsked(null);
-    tell(text);
+    setDialog(null);
+    showToast(text);
     await state.reload();
   };
   const isHere = state.data !== undefined && canUsePasskeys(state.data.place);
@@ -33,7 +33,7 @@ export function Passkeys({ of: state }: { of: Loading<PasskeyState> }) {
       about={t.about}
       actions={
         isHere && (
-          <button type="button" class="button" onClick={() => setAsked({ what: 'add' })}>
+          <button type="button" class="button" onClick={() => setDialog({ what: 'add' })}>
             {t.add}
           </button>
         )
@@ -55,17 +55,17 @@ export function Passkeys({ of: state }: { of: Loading<PasskeyState> }) {
               </Row>
             )}
             {passkeys.map((passkey) => (
-              <PasskeyRow key={passkey.id} of={passkey} onAsk={(what) => setAsked({ what, passkey })} />
+              <PasskeyRow key={passkey.id} of={passkey} onOpen={(what) => setDialog({ what, passkey })} />
             ))}
           </Rows>
         )}
       </Loaded>
-      {state.data && asked?.what === 'add' && (
+      {state.data && dialog?.what === 'add' && (
         <AddDialog state={state.data} onClose={close} onDone={finish} />
       )}
-      {asked?.what === 'rename' && <RenameDialog of={asked.passkey} onClose={close} onDone={finish} />}
-      {state.data && asked?.what === 'remove' && (
-        <RemoveDialog state={state.data} of={asked.passkey} onClose={close} onDone={finish} />
+      {dialog?.what === 'rename' && <RenameDialog of={dialog.passkey} onClose={close} onDone={finish} />}
+      {state.data && dialog?.what === 'remove' && (
+        <RemoveDialog state={state.data} of={dialog.passkey} onClose={close} onDone={finish} />
       )}
     </Part>
   );
@@ -73,20 +73,20 @@ export function Passkeys({ of: state }: { of: Loading<PasskeyState> }) {
 
 function PasskeyRow({
   of: { name, is_synced, other_host, created_at, used_at },
-  onAsk,
+  onOpen,
 }: {
   of: PasskeyView;
-  onAsk: (what: 'rename' | 'remove') => void;
+  onOpen: (what: 'rename' | 'remove') => void;
 }) {
   const t = words.passkeys;
   return (
     <Row
       actions={
         <>
-          <button type="button" class="button button-quiet" onClick={() => onAsk('rename')}>
+          <button type="button" class="button button-quiet" onClick={() => onOpen('rename')}>
             {t.rename}
           </button>
-          <button type="button" class="button" onClick={() => onAsk('remove')}>
+          <button type="button" class="button" onClick={() => onOpen('remove')}>
             {words.frame.remove}
           </button>
         </>

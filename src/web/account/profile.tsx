@@ -9,7 +9,7 @@ import { agoTime, shortTime } from '../format.ts';
 import { leaveAllTabs } from '../own-drafts.ts';
 import { PageBody } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { settleUndo, tell } from '../toast.tsx';
+import { settleUndo, showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
 import { Passkeys } from './passkeys.tsx';
@@ -88,7 +88,7 @@ function Password() {
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'password', form);
     setForm(nothing);
-    tell(t.passwordChanged);
+    showToast(t.passwordChanged);
   });
   return (
     <Part title={words.frame.password.password} about={t.passwordAbout}>

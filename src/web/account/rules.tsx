@@ -8,7 +8,7 @@ import { Icon } from '../icons.tsx';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Row, Rows } from '../rows.tsx';
 import { listActions, listConditions, nameOfRule } from '../rule-words.ts';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { RuleDryRun } from './rule-dry-run.tsx';
 import { RuleForm } from './rule-form.tsx';
@@ -26,7 +26,7 @@ export default function RulesPage() {
   };
   const remove = async (rule: RuleView) => {
     if (!(await isSure(rule)) || !(await attempt(() => call('DELETE', `rules/${rule.id}`)))) return;
-    tell(t.deleted);
+    showToast(t.deleted);
     await list.reload();
   };
   return (
@@ -67,7 +67,7 @@ export default function RulesPage() {
           onClose={close}
           onSaved={() => {
             close();
-            tell(t.saved);
+            showToast(t.saved);
             void list.reload();
           }}
         />

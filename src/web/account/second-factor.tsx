@@ -13,25 +13,27 @@ import { fullTime } from '../format.ts';
 import { lazily } from '../lazy.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
 const QrCode = lazily(async () => (await import('./qr-code.tsx')).QrCode);
 
-type Asked = 'renew' | 'remove';
+type OpenDialog = 'renew' | 'remove';
 
 /** The person's authenticator app and recovery codes. */
 export function SecondFactor() {
   const t = words.account.secondFactor;
   const state = useData<SecondFactorState>('second-factor');
-  const [made, setMade] = useState<NewSecondFactor | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [newFactor, setNewFactor] = useState<NewSecondFactor | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const begin = () =>
-    attempt(async () => setMade((await call<{ data: NewSecondFactor }>('POST', 'second-factor/new')).data));
+    attempt(async () =>
+      setNewFactor((await call<{ data: NewSecondFactor }>('POST', 'second-factor/new')).data),
+    );
   const finish = async (shown: string[] | null) => {
-    setMade(null);
-    setAsked(null);
+    setNewFactor(null);
+    setDialog(null);
     setCodes(shown);
     await state.reload();
   };
@@ -48,10 +50,10 @@ export function SecondFactor() {
                   </button>
                 ) : (
                   <>
-                    <button type="button" class="button button-quiet" onClick={() => setAsked('renew')}>
+                    <button type="button" class="button button-quiet" onClick={() => setDialog('renew')}>
                       {t.newCodes}
                     </button>
-                    <button type="button" class="button" onClick={() => setAsked('remove')}>
+                    <button type="button" class="button" onClick={() => setDialog('remove')}>
                       {words.frame.remove}
                     </button>
                   </>
@@ -66,20 +68,20 @@ export function SecondFactor() {
           </Rows>
         )}
       </Loaded>
-      {made && <AddDialog made={made} onClose={() => setMade(null)} onDone={finish} />}
-      {asked && <PasswordDialog asked={asked} onClose={() => setAsked(null)} onDone={finish} />}
+      {newFactor && <AddDialog newFactor={newFactor} onClose={() => setNewFactor(null)} onDone={finish} />}
+      {dialog && <PasswordDialog dialog={dialog} onClose={() => setDialog(null)} onDone={finish} />}
       {codes && <CodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Part>
   );
 }
 
 interface AddProps {
-  made: NewSecondFactor;
+  newFactor: NewSecondFactor;
   onClose: () => void;
   onDone: (codes: string[]) => Promise<void>;
 }
 
-function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
+function AddDialog({ newFactor: { secret, uri }, onClose, onDone }: AddProps) {
   const t = words.account.secondFactor;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
@@ -123,30 +125,30 @@ function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
 }
 
 interface PasswordProps {
-  asked: Asked;
+  dialog: OpenDialog;
   onClose: () => void;
   onDone: (codes: string[] | null) => Promise<void>;
 }
 
 /** Renews the recovery codes or removes the second factor, both with the password. */
-function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
+function PasswordDialog({ dialog, onClose, onDone }: PasswordProps) {
   const t = words.account.secondFactor;
   const [password, setPassword] = useState('');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { current_password: password };
-    if (asked === 'renew') {
+    if (dialog === 'renew') {
       const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor/recovery-codes', body);
       await onDone(data.recovery_codes);
     } else {
       await call('POST', 'second-factor/remove', body);
-      tell(t.removed);
+      showToast(t.removed);
       await onDone(null);
     }
   });
   return (
-    <Dialog title={asked === 'renew' ? t.newCodes : t.removeTitle} onClose={onClose}>
+    <Dialog title={dialog === 'renew' ? t.newCodes : t.removeTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">{asked === 'renew' ? t.newCodesBody : t.removeBody}</p>
+        <p class="text-soft">{dialog === 'renew' ? t.newCodesBody : t.removeBody}</p>
         <Fault>{fault}</Fault>
         <PasswordField
           label={words.frame.password.current}
@@ -155,7 +157,7 @@ function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
           onInput={setPassword}
         />
         <DialogButtons
-          action={asked === 'renew' ? t.newCodes : words.frame.remove}
+          action={dialog === 'renew' ? t.newCodes : words.frame.remove}
           isDisabled={isBusy}
           onClose={onClose}
         />

@@ -6,7 +6,7 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import { Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { WithheldMessages } from './withheld.tsx';
@@ -112,7 +112,7 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
     const { data } = await call<{ data: SenderListsView }>('PUT', path, body);
     setAllow(data.allow.join('\n'));
     setBlock(data.block.join('\n'));
-    tell(t.saved);
+    showToast(t.saved);
   });
   const modes: [SenderListsView['mode'], string][] = [
     ['everyone', t.everyone],

@@ -81,9 +81,9 @@ function Settings({ path, hook, reload }: SettingsProps) {
           path={path}
           url={hook.url}
           onClose={() => setChanging(false)}
-          onMade={(made) => {
+          onCreated={(created) => {
             setChanging(false);
-            setSecret(made);
+            setSecret(created);
             void reload();
           }}
         />
@@ -158,14 +158,14 @@ interface ChangeProps {
   path: string;
   url: string;
   onClose: () => void;
-  onMade: (secret: string) => void;
+  onCreated: (secret: string) => void;
 }
 
-function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
+function ChangeUrl({ path, url: before, onClose, onCreated }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useTyped(path, before);
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data.secret);
+    onCreated((await call<{ data: WebhookSecretView }>('POST', path, { url })).data.secret);
   });
   return (
     <Dialog title={t.changeUrl} onClose={onClose}>

@@ -25,7 +25,7 @@ function WebhookList() {
   const t = words.account.webhooks;
   const list = useData<WebhooksOfAccount>('webhooks');
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<WebhookSecretView | null>(null);
+  const [created, setCreated] = useState<WebhookSecretView | null>(null);
   const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
   return (
     <PageBody
@@ -50,18 +50,18 @@ function WebhookList() {
         <AddWebhook
           taken={new Set(list.data?.webhooks.map(({ inbox_id }) => inbox_id))}
           onClose={() => setAdding(false)}
-          onMade={(hook) => {
+          onCreated={(hook) => {
             setAdding(false);
-            setMade(hook);
+            setCreated(hook);
           }}
         />
       )}
-      {made && (
+      {created && (
         <SecretDialog
           title={t.secret}
-          secret={made.secret}
+          secret={created.secret}
           what={t.secret}
-          onClose={() => go(pathTo('webhooks', made.inbox_id ?? ''))}
+          onClose={() => go(pathTo('webhooks', created.inbox_id ?? ''))}
         >
           {t.secretBody}
         </SecretDialog>
@@ -98,10 +98,10 @@ function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
 interface AddProps {
   taken: Set<string>;
   onClose: () => void;
-  onMade: (hook: WebhookSecretView) => void;
+  onCreated: (hook: WebhookSecretView) => void;
 }
 
-function AddWebhook({ taken, onClose, onMade }: AddProps) {
+function AddWebhook({ taken, onClose, onCreated }: AddProps) {
   const t = words.account.webhooks;
   const [address, setAddress] = useTyped('webhooks.address', '');
   const [url, setUrl] = useTyped('webhooks.url', 'https://');
@@ -109,7 +109,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
-    onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data);
+    onCreated((await call<{ data: WebhookSecretView }>('POST', path, { url })).data);
   });
   return (
     <Dialog title={t.add} onClose={onClose}>

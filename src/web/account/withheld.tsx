@@ -6,7 +6,7 @@ import { ask } from '../dialog.tsx';
 import { fullTime, shortTime } from '../format.ts';
 import { lazily } from '../lazy.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
 const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')).AttachedMailDialog);
@@ -20,7 +20,7 @@ export function WithheldMessages({ inboxId }: { inboxId: string }) {
   const [read, setRead] = useState<WithheldMessageView | null>(null);
   const accept = async ({ id }: WithheldMessageView) => {
     if (!(await attempt(() => call('POST', `messages/${id}/accept`)))) return;
-    tell(t.accepted);
+    showToast(t.accepted);
     await withheld.reload();
   };
   const remove = async (message: WithheldMessageView) => {

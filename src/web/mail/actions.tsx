@@ -3,7 +3,7 @@ import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { ask } from '../dialog.tsx';
 import { go, pathTo } from '../router.tsx';
-import { tell, tellFault } from '../toast.tsx';
+import { showFault, showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import type { Group } from './groups.ts';
@@ -61,11 +61,11 @@ export async function confirmDeleteInbox({ id, address }: InboxWithUnread): Prom
   if (!isSure) return;
   try {
     await call('DELETE', `inboxes/${id}`);
-    tell(t.deleted);
+    showToast(t.deleted);
     inboxes.value = inboxes.peek().filter((inbox) => inbox.id !== id);
     go(pathTo('all'));
     await loadInboxes();
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
   }
 }

@@ -4,7 +4,7 @@ import { apiPath } from '../base.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { lazily } from '../lazy.tsx';
-import { tellFault } from '../toast.tsx';
+import { showFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { cleanName } from './file-names.ts';
 
@@ -55,7 +55,7 @@ function AllInOne({ message, files }: { message: OpenedMessage; files: readonly 
     try {
       await (await import('./zip.ts')).downloadZip(message, files);
     } catch (fault) {
-      tellFault(fault);
+      showFault(fault);
     }
     setLoading(false);
   };

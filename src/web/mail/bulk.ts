@@ -1,7 +1,7 @@
 import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { call, me } from '../api.ts';
-import { tellFault } from '../toast.tsx';
+import { showFault } from '../toast.tsx';
 import { listPath, loadInboxes, loadList, mark } from './store.ts';
 
 /** Most messages in one request. */
@@ -27,7 +27,7 @@ export async function markAllRead(): Promise<MessageInList[]> {
       after = page.pagination.next_cursor;
     }
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
   }
   await Promise.all([loadList(), loadInboxes()]);
   return changed;

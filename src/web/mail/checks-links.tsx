@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ChecksView } from '../../features/checks/wire.ts';
 import { linkProblems } from '../../rules/checks.ts';
 import { read } from '../api.ts';
-import { tellFault } from '../toast.tsx';
+import { showFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { Bad, CheckSection, Good } from './checks-parts.tsx';
 
@@ -19,7 +19,7 @@ export function CheckedLinks({ id, links }: { id: string; links: readonly Checke
     setIsBusy(true);
     read<ChecksView>(`messages/${id}/checks?fetch=links`)
       .then((checks) => setAsked(checks.links))
-      .catch(tellFault)
+      .catch(showFault)
       .finally(() => setIsBusy(false));
   };
   const count = faulty === 0 ? <Good>{t.good}</Good> : <Bad>{faulty}</Bad>;

@@ -14,7 +14,7 @@ export function Compose({ inbox, onClose }: { inbox: InboxWithUnread; onClose: (
   return (
     <Letter
       title={words.conversation.compose}
-      about={fill(t.about, { address: <strong class="break-all text-ink">{inbox.address}</strong> })}
+      about={fill(t.about, { address: <strong class="wrap-anywhere text-ink">{inbox.address}</strong> })}
       path={path}
       draft={draft}
       makeBody={() => ({ to: readAddresses(to), cc: readAddresses(copies), subject, body_text: text })}

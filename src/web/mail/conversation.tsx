@@ -1,6 +1,6 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import type { ThreadMessageView, ThreadView } from '../../features/threads/wire.ts';
-import { addressIn, fullTime, readName, shortTime } from '../format.ts';
+import { fullTime, readAddress, readName, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { usePages } from '../pages.tsx';
 import { Link, pathTo } from '../router.tsx';
@@ -65,7 +65,7 @@ function Member({ of: member, isShown }: { of: ThreadMessageView; isShown: boole
           to={pathTo('all', member.id)}
           class={`${look} hover:bg-hover`}
           aria-current={isShown ? 'true' : undefined}
-          title={addressIn(member.from)}
+          title={readAddress(member.from)}
         >
           {row}
         </Link>

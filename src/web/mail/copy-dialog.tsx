@@ -2,7 +2,7 @@ import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
 import { serverUrl } from '../base.ts';
 import { Dialog } from '../dialog.tsx';
-import { addressIn } from '../format.ts';
+import { readAddress } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { copy } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -50,7 +50,7 @@ function listValues(message: OpenedMessage): [name: string, value: string | null
     [t.copies.code, message.otp],
     [words.reading.link.link, message.magic_link],
     [t.copies.subject, message.subject],
-    [words.reading.head.sender, addressIn(message.from)],
+    [words.reading.head.sender, readAddress(message.from)],
     [t.copies.recipient, message.envelope_recipient],
     [t.copies.inboxAddress, message.address],
     [t.facts.id, message.id],

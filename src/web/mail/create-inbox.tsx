@@ -7,7 +7,7 @@ import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
-import { copy, tellFault } from '../toast.tsx';
+import { copy, showFault } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { loadInboxes } from './store.ts';
@@ -37,7 +37,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
       void copy(data.address, data.address);
     } catch (fault) {
       if (fault instanceof ApiFailure) setFaults(listFaults(fault));
-      else tellFault(fault);
+      else showFault(fault);
     } finally {
       setBusy(false);
     }

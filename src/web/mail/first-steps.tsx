@@ -8,7 +8,7 @@ import { CopyButton } from '../parts.tsx';
 import type { PlaceProps } from '../router.tsx';
 import { Loaded } from '../rows.tsx';
 import { Code, MailerTabs, SmtpFacts } from '../smtp-settings.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { CreateInbox } from './create-inbox.tsx';
@@ -94,7 +94,7 @@ function SendTest({ inboxId }: { inboxId: string | null }) {
     setBusy(true);
     await attempt(async () => {
       const { data } = await call<{ data: SentTestMail }>('POST', 'test-mail', { inbox_id: inboxId });
-      tell(words.steps.sent(data.address));
+      showToast(words.steps.sent(data.address));
     });
     setBusy(false);
   };

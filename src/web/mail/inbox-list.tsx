@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
-import { count, split } from '../format.ts';
+import { formatCount, splitAddress } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { lazily } from '../lazy.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
@@ -74,7 +74,7 @@ function SearchInboxes() {
 
 function InboxEntry({ inbox }: { inbox: InboxWithUnread }) {
   const t = words.list.inboxes;
-  const [local, domain] = split(inbox.address);
+  const [local, domain] = splitAddress(inbox.address);
   return (
     <Entry
       to={pathTo('inbox', inbox.id)}
@@ -115,7 +115,7 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
       {tag && <span class="tag">{tag}</span>}
       {unread > 0 && (
         <span class={`min-w-6 text-right text-xs font-semibold tabular-nums ${isShown ? '' : 'text-accent'}`}>
-          {count(unread)}
+          {formatCount(unread)}
           <span class="sr-only"> {words.list.inboxes.unread(unread)}</span>
         </span>
       )}

@@ -5,7 +5,7 @@ import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { ChosenFiles, isTooMuch, readFiles } from './chosen-files.tsx';
 import type { Draft } from './drafts.ts';
@@ -36,7 +36,7 @@ export function Letter(props: LetterProps) {
     const attachments = files.length > 0 ? { attachments: await readFiles(files) } : {};
     await callOnce(draft.key, path, { ...makeBody(), ...attachments }).catch(explainGone);
     draft.discard();
-    tell(words.conversation.letter.queued);
+    showToast(words.conversation.letter.queued);
     onSent?.();
     onClose();
   });

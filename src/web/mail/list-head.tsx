@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { me, read } from '../api.ts';
-import { split } from '../format.ts';
+import { splitAddress } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { lazily } from '../lazy.tsx';
 import { CopyButton, IconButton } from '../parts.tsx';
@@ -124,7 +124,7 @@ function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boole
       </h2>
     );
   }
-  const [local, domain] = split(inbox.address);
+  const [local, domain] = splitAddress(inbox.address);
   return (
     <>
       <h2 class="flex items-center gap-2 text-base leading-5 font-semibold">

@@ -4,7 +4,7 @@ import { query, read } from '../api.ts';
 import { apiPath } from '../base.ts';
 import { readName } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { arrive, loadInboxes, loadList } from './store.ts';
 
@@ -30,7 +30,7 @@ const SILENT_MS = 25_000;
 /** How long to wait before reopening a stream that the server refused: it may be starting. */
 const AGAIN_MS = 3_000;
 
-type Said =
+type TabMessage =
   | { what: 'state'; state: typeof connection.value; id: string }
   | { what: 'messages'; messages: MessageInList[]; id: string }
   | { what: 'reset'; id: string }
@@ -43,19 +43,19 @@ let lastId = '';
 let startId = '';
 let reload: ReturnType<typeof setTimeout> | undefined;
 
-function hear(said: Said): void {
-  if (said.what === 'asks') return;
-  if (said.id) lastId = said.id;
-  if (said.what === 'state') {
+function receive(message: TabMessage): void {
+  if (message.what === 'asks') return;
+  if (message.id) lastId = message.id;
+  if (message.what === 'state') {
     // After a reconnect it may even be another server, with other mail. A stream that began where it was before the
     // list was loaded has everything that the list lacks.
-    const isWhole = connection.peek() === 'connecting' && said.id === startId;
-    if (said.state === 'live' && connection.peek() !== 'live' && !isWhole) loadSoon();
-    connection.value = said.state;
-  } else if (said.what === 'reset') loadSoon();
+    const isWhole = connection.peek() === 'connecting' && message.id === startId;
+    if (message.state === 'live' && connection.peek() !== 'live' && !isWhole) loadSoon();
+    connection.value = message.state;
+  } else if (message.what === 'reset') loadSoon();
   else {
     connection.value = 'live';
-    arrive(said.messages);
+    arrive(message.messages);
   }
 }
 
@@ -74,8 +74,8 @@ export function listen(accountId: string, position: string): () => void {
   const name = `postern.live.${accountId}`;
   const channel = new BroadcastChannel(name);
   const stop = new AbortController();
-  channel.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
-  channel.postMessage({ what: 'asks' } satisfies Said);
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => receive(data);
+  channel.postMessage({ what: 'asks' } satisfies TabMessage);
   const lead = () => openSource(channel, stop.signal);
   const leadAlone = () => void (stop.signal.aborted || lead());
   if (navigator.locks) navigator.locks.request(name, { signal: stop.signal }, lead).catch(leadAlone);
@@ -92,9 +92,9 @@ export function listen(accountId: string, position: string): () => void {
 
 /** Holds the stream until this page closes, and broadcasts its events to every tab. */
 function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void> {
-  const say = (said: Said) => {
-    hear(said);
-    channel.postMessage(said);
+  const broadcast = (message: TabMessage) => {
+    receive(message);
+    channel.postMessage(message);
   };
   let source: EventSource;
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -102,9 +102,9 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     clearTimeout(silence);
     silence = setTimeout(() => {
       source.close();
-      say({ what: 'state', state: 'lost', id: '' });
+      broadcast({ what: 'state', state: 'lost', id: '' });
       // Where a proxy buffers the stream, only this shows new mail.
-      say({ what: 'reset', id: '' });
+      broadcast({ what: 'reset', id: '' });
       open();
     }, SILENT_MS);
   };
@@ -117,15 +117,15 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
         run(event);
       });
     on('beat', () => {});
-    on('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
+    on('hello', ({ lastEventId: id }) => broadcast({ what: 'state', state: 'live', id }));
     on('messages', ({ data, lastEventId: id }) => {
       const { messages } = JSON.parse(data) as LiveEvents['messages'];
-      say({ what: 'messages', messages, id });
+      broadcast({ what: 'messages', messages, id });
       notify(messages);
     });
-    on('reset', ({ lastEventId: id }) => say({ what: 'reset', id }));
+    on('reset', ({ lastEventId: id }) => broadcast({ what: 'reset', id }));
     source.onerror = () => {
-      say({ what: 'state', state: 'lost', id: '' });
+      broadcast({ what: 'state', state: 'lost', id: '' });
       if (source.readyState !== EventSource.CLOSED) return;
       // If the session has ended, this request is refused, and the page notices.
       read('unread').catch(() => {});
@@ -134,8 +134,8 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     };
   };
   open();
-  channel.addEventListener('message', ({ data }: MessageEvent<Said>) => {
-    if (data.what === 'asks') say({ what: 'state', state: connection.value, id: lastId });
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    if (data.what === 'asks') broadcast({ what: 'state', state: connection.value, id: lastId });
   });
   return new Promise((release) => {
     stop.addEventListener('abort', () => {
@@ -158,20 +158,20 @@ export async function toggleNotifying(): Promise<void> {
   if (notifying.value) {
     notifying.value = false;
     localStorage.removeItem(KEY);
-    tell(t.off);
+    showToast(t.off);
     return;
   }
   if (!('Notification' in globalThis)) {
-    tell(t.missing, true);
+    showToast(t.missing, true);
     return;
   }
   if ((await Notification.requestPermission()) !== 'granted') {
-    tell(t.blocked, true);
+    showToast(t.blocked, true);
     return;
   }
   notifying.value = true;
   localStorage.setItem(KEY, 'on');
-  tell(t.on);
+  showToast(t.on);
 }
 
 /** Notifications for one batch of mail: a flood of mail must not become a flood of notifications. */

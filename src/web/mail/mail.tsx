@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { me } from '../api.ts';
-import { count } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { words } from '../words/words.ts';
 import { fullPage, list, listFolded } from './layout.ts';
 import { listen } from './live.ts';
@@ -17,7 +17,7 @@ export function useMail(): void {
       startMail(),
       listen(me.value?.account.id ?? '', me.value?.live_position ?? ''),
       effect(() => {
-        document.title = unread.value > 0 ? `(${count(unread.value)}) Postern` : 'Postern';
+        document.title = unread.value > 0 ? `(${formatCount(unread.value)}) Postern` : 'Postern';
       }),
     ];
     return () => {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { addressIn, fullTime, readName, size } from '../format.ts';
+import { fullTime, readAddress, readName, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
@@ -23,9 +23,9 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
         <div class="min-w-0 flex-1 text-sm">
           <div class="flex flex-wrap items-baseline gap-x-2">
             <bdi class="font-semibold wrap-anywhere">{readName(from)}</bdi>
-            {addressIn(from) !== '' && (
-              <CopyValue text={addressIn(from)} what={t.sender} class="text-soft">
-                {readName(from) === addressIn(from) ? null : <bdi>{addressIn(from)}</bdi>}
+            {readAddress(from) !== '' && (
+              <CopyValue text={readAddress(from)} what={t.sender} class="text-soft">
+                {readName(from) === readAddress(from) ? null : <bdi>{readAddress(from)}</bdi>}
               </CopyValue>
             )}
           </div>
@@ -85,7 +85,7 @@ function Recipients({ message }: { message: OpenedMessage }) {
   const t = words.reading.head;
   const blind = listBlind(message);
   const isNamed = [...to, ...cc].some(
-    (address) => addressIn(address).toLowerCase() === received.toLowerCase(),
+    (address) => readAddress(address).toLowerCase() === received.toLowerCase(),
   );
   const isBlind = blind.some(({ address }) => address === received);
   return (
@@ -111,7 +111,7 @@ function Addresses({ label, list }: { label: string; list: readonly string[] }) 
       <dt class="text-faint">{label}</dt>
       <dd class="flex min-w-0 flex-wrap gap-x-3">
         {shown.map((address, index) => (
-          <CopyValue key={index + address} text={addressIn(address)} what={words.list.newInbox.address}>
+          <CopyValue key={index + address} text={readAddress(address)} what={words.list.newInbox.address}>
             <bdi>{address}</bdi>
           </CopyValue>
         ))}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure } from '../api.ts';
 import { apiPath } from '../base.ts';
-import { tellFault } from '../toast.tsx';
+import { showFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
 interface Raw {
@@ -18,7 +18,7 @@ export function useRaw(id: string): Raw | null {
         if (!answer.ok) throw new ApiFailure(answer.status, '', words.source.failed);
         setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });
       })
-      .catch(tellFault);
+      .catch(showFault);
   }, [id]);
   return raw;
 }

@@ -1,5 +1,5 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { addressIn } from '../format.ts';
+import { readAddress } from '../format.ts';
 
 type Received = Pick<
   OpenedMessage,
@@ -12,7 +12,7 @@ type Received = Pick<
  */
 export function listBlind({ to, cc, recipients, status, truncated }: Received): Received['recipients'] {
   if (status === 'failed' || truncated) return [];
-  const named = new Set([...to, ...cc].map((address) => addressIn(address).toLowerCase()));
+  const named = new Set([...to, ...cc].map((address) => readAddress(address).toLowerCase()));
   return recipients.filter(({ address }) => {
     const lower = address.toLowerCase();
     return !named.has(lower) && !named.has(lower.replace(/\+[^@]*@/, '@'));

@@ -5,7 +5,7 @@ import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { noteReleases } from './opened.ts';
@@ -26,8 +26,8 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
     localStorage.setItem(KEY, to);
     noteReleases(message.id, data.releases);
     const refused = data.releases.filter(({ is_accepted }) => !is_accepted);
-    if (refused.length > 0) tell(t.refused(refused.map((one) => one.to).join(', ')), true);
-    else tell(data.is_exact ? t.released : t.changed);
+    if (refused.length > 0) showToast(t.refused(refused.map((one) => one.to).join(', ')), true);
+    else showToast(data.is_exact ? t.released : t.changed);
     onClose();
   });
   return (

@@ -23,8 +23,8 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
     <Letter
       title={t.title}
       about={fill(t.about, {
-        recipient: <strong class="break-all text-ink">{reply_to ?? from}</strong>,
-        address: <strong class="break-all text-ink">{address}</strong>,
+        recipient: <strong class="wrap-anywhere text-ink">{reply_to ?? from}</strong>,
+        address: <strong class="wrap-anywhere text-ink">{address}</strong>,
       })}
       path={path}
       draft={draft}

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Misread, SEARCH_CHARS_MAX, searchTokens } from '../../rules/search-language.ts';
-import { addressIn, readName } from '../format.ts';
+import { readAddress, readName } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { loadWords, words } from '../words/words.ts';
@@ -14,7 +14,7 @@ const LOOKED_AT = 2_000;
 
 const known = computed((): Known => {
   const recent = rows.value.slice(0, LOOKED_AT);
-  const senders = new Map(recent.map(({ from }) => [addressIn(from).toLowerCase(), from]));
+  const senders = new Map(recent.map(({ from }) => [readAddress(from).toLowerCase(), from]));
   return {
     senders: Array.from(senders, ([address, from]) => ({ address, name: readName(from) })),
     recipients: [...new Set(recent.map((row) => row.envelope_recipient.toLowerCase()))],

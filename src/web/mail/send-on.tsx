@@ -35,7 +35,9 @@ export function SendOn({ message, onClose, onSent }: SendOnProps) {
   return (
     <Letter
       title={t.title}
-      about={fill(letter.about, { address: <strong class="break-all text-ink">{message.address}</strong> })}
+      about={fill(letter.about, {
+        address: <strong class="wrap-anywhere text-ink">{message.address}</strong>,
+      })}
       path={path}
       draft={draft}
       makeBody={() => ({

@@ -4,7 +4,7 @@ import type { PageView } from '../../platform/http/wire.ts';
 import { call, me, query, read } from '../api.ts';
 import { preferences } from '../preferences.ts';
 import { segments } from '../router.tsx';
-import { tellFault } from '../toast.tsx';
+import { showFault } from '../toast.tsx';
 import { groupRows } from './groups.ts';
 import { MORE_ROWS_MAX, readTop } from './list-top.ts';
 import { openedMessages } from './opened.ts';
@@ -109,7 +109,7 @@ export async function loadList(): Promise<void> {
   } catch (fault) {
     if (mine !== asked) return;
     // Outdated rows are better than none.
-    if (rows.peek().length > 0 && !isStale.peek()) return tellFault(fault);
+    if (rows.peek().length > 0 && !isStale.peek()) return showFault(fault);
     batch(() => {
       rows.value = [];
       listState.value = 'failed';
@@ -171,7 +171,7 @@ export async function loadMore(): Promise<void> {
     );
     rows.value = rows.peek().concat(asChanged(page.data.filter(({ id }) => !known.has(id))));
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
   } finally {
     readingMore = false;
   }
@@ -208,7 +208,7 @@ export async function loadInboxes(): Promise<void> {
       inboxesLoaded.value = true;
     });
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
   }
 }
 
@@ -226,7 +226,7 @@ export async function loadMoreInboxes(): Promise<void> {
       inboxesMore.value = page.pagination.next_cursor;
     });
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
     if (q === inboxSearch.peek()) inboxesMore.value ??= cursor;
   }
 }
@@ -315,7 +315,7 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
     await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: isRead }));
     loadInboxesSoon(300);
   } catch (fault) {
-    tellFault(fault);
+    showFault(fault);
     // Roll back.
     for (const id of ids) marked.delete(id);
     showRead(new Set(changed.map(({ id }) => id)), !isRead);

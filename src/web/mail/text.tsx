@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { CopyButton, Skeleton } from '../parts.tsx';
-import { tellFault } from '../toast.tsx';
+import { showFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { askToOpen } from './open-link.tsx';
 import { fixedWidth } from './remembered.ts';
@@ -37,7 +37,7 @@ function useTextOf(html: string | null): string | null {
   const [made, setMade] = useState<string | null>(null);
   useEffect(() => {
     if (html === null) return;
-    import('./html-text.ts').then(({ makeText }) => setMade(makeText(html))).catch(tellFault);
+    import('./html-text.ts').then(({ makeText }) => setMade(makeText(html))).catch(showFault);
   }, [html]);
   return made;
 }

@@ -2,7 +2,7 @@ import { batch } from '@preact/signals';
 import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import { call, callAtClose } from '../api.ts';
 import { ask } from '../dialog.tsx';
-import { endUndo, tellFault, tellWithUndo } from '../toast.tsx';
+import { endUndo, showFault, showToastWithUndo } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { closeMessage, leave } from './actions.tsx';
 import { markAllRead } from './bulk.ts';
@@ -70,7 +70,7 @@ export async function removeWithUndo(what: readonly string[] | 'listed'): Promis
   else if (shownMessage.peek() !== null) closeMessage();
   pending = { ...next, putBack: hide(next.removal) };
   if (what !== 'listed' && rows.peek().length === 0) void loadMore();
-  tellWithUndo(next.text, {
+  showToastWithUndo(next.text, {
     onUndo() {
       pending?.putBack();
       pending = null;
@@ -160,7 +160,7 @@ async function sendPending(): Promise<void> {
     forgetLater(removal);
   } catch (fault) {
     putBack();
-    tellFault(fault);
+    showFault(fault);
   }
 }
 
@@ -217,7 +217,7 @@ export async function markAllWithUndo(): Promise<void> {
   const mails = new Set(changed.map(({ mail }) => mail)).size;
   if (mails === 0) return;
   const ids = changed.map(({ id }) => id);
-  tellWithUndo(words.list.markedRead(mails), {
+  showToastWithUndo(words.list.markedRead(mails), {
     onUndo: () => void mark(ids, false),
   });
 }

@@ -8,7 +8,7 @@ import { Empty, PageBody } from '../parts.tsx';
 import { Row, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { ChangeAccount } from './change-account.tsx';
-import { MadeAccount, NewAccount } from './new-account.tsx';
+import { CreatedAccount, NewAccount } from './new-account.tsx';
 
 const TYPING_MS = 200;
 
@@ -21,7 +21,7 @@ export default function Accounts() {
     <PageBody
       title={words.frame.places.accounts}
       about={t.about}
-      actions={<NewAccountButton onMade={pages.reload} />}
+      actions={<NewAccountButton onCreated={pages.reload} />}
     >
       <input
         class="field mb-4 max-w-72"
@@ -47,26 +47,26 @@ export default function Accounts() {
   );
 }
 
-function NewAccountButton({ onMade }: { onMade: () => void }) {
-  const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<CreatedAccountView | null>(null);
+function NewAccountButton({ onCreated }: { onCreated: () => void }) {
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<CreatedAccountView | null>(null);
   return (
     <>
-      <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+      <button type="button" class="button button-main" onClick={() => setCreating(true)}>
         <Icon name="plus" />
         {words.server.accounts.new}
       </button>
-      {isMaking && (
+      {isCreating && (
         <NewAccount
-          onClose={() => setMaking(false)}
-          onMade={(account) => {
-            setMaking(false);
-            setMade(account);
-            onMade();
+          onClose={() => setCreating(false)}
+          onCreated={(account) => {
+            setCreating(false);
+            setCreated(account);
+            onCreated();
           }}
         />
       )}
-      {made && <MadeAccount of={made} onClose={() => setMade(null)} />}
+      {created && <CreatedAccount of={created} onClose={() => setCreated(null)} />}
     </>
   );
 }

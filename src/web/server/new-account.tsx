@@ -12,10 +12,10 @@ import { words } from '../words/words.ts';
 
 export function NewAccount({
   onClose,
-  onMade,
+  onCreated,
 }: {
   onClose: () => void;
-  onMade: (made: CreatedAccountView) => void;
+  onCreated: (created: CreatedAccountView) => void;
 }) {
   const t = words.server.accounts;
   const { data: choices } = useData<AccountChoices>('operator/account-choices');
@@ -23,7 +23,7 @@ export function NewAccount({
   const [chosenPlan, setPlan] = useState<string | null>(null);
   const plan = chosenPlan ?? choices?.default_plan;
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
+    onCreated((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
   });
   return (
     <Dialog title={t.new} onClose={onClose}>
@@ -55,7 +55,7 @@ export function NewAccount({
 }
 
 /** The owner's invitation link and the account's first API key, both shown only once. */
-export function MadeAccount({
+export function CreatedAccount({
   of: { email, api_key, invite_path },
   onClose,
 }: {

@@ -1,4 +1,4 @@
-/** What the checks say in English is recognised, so that it can be said in the other languages too. */
+/** The English results of the checks are recognised, so that they can be shown in other languages. */
 import { afterAll, expect, test } from 'bun:test';
 import { checkMail } from '../../../src/platform/mail/checks/check.ts';
 import { linkProblems, unsubscribeProblems } from '../../../src/rules/checks.ts';

@@ -1,4 +1,4 @@
-/** Emails that are being written in the dashboard: kept until they are sent, sent once, and never shown to others. */
+/** Drafts of emails in the dashboard: kept until they are sent, sent once, and never shown to others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { readyDomain } from '../../features/domains/ready.ts';
@@ -50,7 +50,7 @@ async function signIn(page: Page, email: string) {
 const listSent = async () =>
   (await ann.visitor.get('/emails')).json.data.map(({ subject }: { subject: string }) => subject);
 
-describe.skipIf(!hasBrowser)('an email that is being written', () => {
+describe.skipIf(!hasBrowser)('a draft of an email', () => {
   test('outlives a closed dialog and the end of the session, and names the files to attach again', async () => {
     const writer = new Visitor(appliance);
     await writer.signIn(ann.email);
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('what is typed in a form', () => {
     };
   };
 
-  test('is there again for its person after the session has ended, and only then', async () => {
+  test('comes back after the session has ended and the same person signs in, and only then', async () => {
     const writer = new Visitor(appliance);
     await writer.signIn(ann.email);
     const { page, context, close } = await browser!.open(`${appliance.url}/dashboard/rules`, {
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('what is typed in a form', () => {
     await openRule(page);
     expect(await name.inputValue()).toBe('Invoices of March');
     expect(await tick.isChecked()).toBe(true);
-    // What the form has taken back is not stored any more.
+    // The restored form has removed its data from the storage.
     expect(await page.evaluate('Object.keys(sessionStorage).join()')).toBe('');
 
     await context.clearCookies();
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('what is typed in a form', () => {
     await close();
   });
 
-  test('is stored without passwords, and what another version of the page has stored does no harm', async () => {
+  test('is stored without passwords, and data stored by another version of the page does no harm', async () => {
     const writer = new Visitor(appliance);
     await writer.signIn(ann.email);
     const { page, close } = await browser!.open(`${appliance.url}/dashboard/sign-in`, {

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** One of everything that a path can name. */
+/** Creates one of everything that a path can name. */
 async function makeAll(sender: Sender): Promise<Record<string, string>> {
   const { visitor } = ann;
   const made = async (path: string, body: unknown) => (await visitor.post(path, body)).json.data;
@@ -91,7 +91,7 @@ const bodies: Record<string, unknown> = {
   dashboardRenamePasskey: { name: 'x' },
   dashboardRemovePasskey: { password },
 };
-/** Tokens and addresses are no ids, operators see all accounts, and these things are in no store that a test can fill. */
+/** Left out: tokens and addresses are not ids, operators see all accounts, and the rest can't be put into a test's store. */
 const leftOut =
   /^(operator|dashboardInvite$|dashboardSetUpState$)|Passkey$|Suppression$|SmtpFault$|^dashboardDiary/;
 
@@ -111,7 +111,7 @@ function fill({ path }: Route, ofOwner: Record<string, string>): string {
 
 const pickName = (name: string, folder: string) => (name === 'id' || name === 'event' ? folder : name);
 
-/** As long as a real one, so that it is not refused for its form. */
+/** Invents an id in the format of a real one, so that it is not refused as malformed. */
 const invent = (id: string) => id.replace(/[0-9a-f]{32}$/, '0123456789abcdef'.repeat(2));
 
 async function ask(route: Route, values: Record<string, string>, person = bob) {

@@ -1,6 +1,6 @@
 /** A sender as the pages show it; its text comes from strangers. */
 import { expect, test } from 'bun:test';
-import { addressIn, readName } from '../../../src/web/format.ts';
+import { readAddress, readName } from '../../../src/web/format.ts';
 
 test.each([
   ['Ann Sender <ann@example.org>', 'Ann Sender', 'ann@example.org'],
@@ -11,12 +11,15 @@ test.each([
   ['', 'Unknown sender', ''],
   ['  ', 'Unknown sender', ''],
 ])('%p is split into a name and an address', (from, name, address) => {
-  expect([readName(from), addressIn(from)]).toEqual([name, address]);
+  expect([readName(from), readAddress(from)]).toEqual([name, address]);
 });
 
 test('an address within the name is not mistaken for the address', () => {
   const from = 'Bank <service@bank.example> <mallory@evil.example>';
-  expect([readName(from), addressIn(from)]).toEqual(['Bank <service@bank.example>', 'mallory@evil.example']);
+  expect([readName(from), readAddress(from)]).toEqual([
+    'Bank <service@bank.example>',
+    'mallory@evil.example',
+  ]);
 });
 
 test('a long run of white space is read quickly', () => {

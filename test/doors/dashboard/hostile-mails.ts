@@ -48,7 +48,7 @@ export function composeHostile(bird: string): Record<string, string> {
   };
 }
 
-/** Gives each its own addresses, so that a request shows which one caused it. */
+/** Gives each mail its own addresses, so that a request shows which mail caused it. */
 export function listHostile(bird: string) {
   return Object.keys(composeHostile(bird)).map((name) => {
     const own = `${bird}/${name.replaceAll(' ', '-')}`;
@@ -56,7 +56,7 @@ export function listHostile(bird: string) {
   });
 }
 
-/** Answers every request and keeps it. `unguarded` is HTML that it serves without a policy. */
+/** Answers every request and records it. `unguarded` is HTML that it serves without a policy. */
 export function startCanary() {
   /** The requests, with their Referer. */
   const asked: { path: string; referer: string | null }[] = [];

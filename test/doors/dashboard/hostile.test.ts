@@ -32,7 +32,7 @@ afterAll(async () => {
   await canary.stop();
 });
 
-/** Loads a document and returns the requests that the canary has seen; the test’s own request marks the end. */
+/** Loads a document and returns the requests that the canary received. The test’s own request marks the end. */
 async function askedBy(url: string): Promise<string[]> {
   canary.asked.length = 0;
   await open.page.goto(url, { waitUntil: 'load' }).catch(() => {});

@@ -37,7 +37,7 @@ async function show(html: string): Promise<string> {
 }
 
 const frame = () => page.frameLocator('iframe');
-/** The value of an expression in the mail's document. */
+/** Evaluates an expression in the mail's document. */
 const inFrame = (expression: string) =>
   page
     .frames()
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('the layout', () => {
     const { x, y } = (await separator.boundingBox())!;
     await page.mouse.move(x + 4, y + 300);
     await page.mouse.down();
-    // Over the mail's frame, which does not keep the pointer.
+    // Across the mail's frame, which must not capture the pointer.
     for (const by of [25, 50, 75, 100]) {
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       await page.mouse.move(x + 4 + by, y + 300 + by);

@@ -13,7 +13,7 @@ let browser: TestBrowser;
 let ids: string[];
 let emptyInbox: string;
 
-/** What mails say is Greek, so that every Latin word on a page is one of the page's. */
+/** The mails are in Greek, so every Latin word on a page belongs to the page. */
 const html = `<body style="color:#777;background:#eee"><form><input></form><video></video><p style="display:flex">Ο κωδικός επαλήθευσης είναι <b>493817</b></p>
 <a href="https://shop.test/auth/magic?token=8f2c1e9ab4d7">Σύνδεση</a> <a href="">α</a><img src="https://shop.test/1.png">`;
 const part = (type: string, body: string) => `--x\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
@@ -71,7 +71,7 @@ async function readVocabulary(language: Language): Promise<Set<string>> {
 
 /**
  * Texts of the page, seen or read out, without what is quoted of a mail and names: those of frameworks, and what
- * caniemail.com calls features and mail programs.
+ * caniemail.com calls features and email clients.
  */
 const SHOWN = `(() => {
   const quoted = 'iframe, pre, code, bdi, dd, .font-mono, datalist, script, style, noscript';

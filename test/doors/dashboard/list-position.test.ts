@@ -7,7 +7,7 @@ import { type RunningAppliance, startAppliance } from '../../start.ts';
 
 const hasBrowser = haveBrowser();
 const WITHIN_MS = 15_000;
-/** Less than the height of the list, CSS pixels. */
+/** A distance shorter than the list, in CSS pixels. */
 const STEP_PX = 500;
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const mail = ({ smtpPort }: RunningAppliance, subject: string) =>
     raw: `Subject: ${subject}\r\n\r\nx\r\n`,
   });
 
-/** Stores mail, which is announced with the next one. */
+/** Stores mail without announcing it: it is announced with the next mail. */
 const store = (trap: RunningAppliance, name: string, count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, nth) =>

@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
 describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
   const looks: [where: string, phone: boolean][] = [
     ['on a desk', false],
-    ['on a telephone', true],
+    ['on a phone', true],
   ];
   test.each(looks)(
     '%s',

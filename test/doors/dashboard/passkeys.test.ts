@@ -26,8 +26,8 @@ interface WithKey extends OpenPage {
 }
 
 /**
- * As localhost: an address of numbers has no passkeys. Chromium's authenticator would answer what the page offers in the field
- * for the email by itself, so that nobody could press the button; hence `offers`.
+ * Opens a page at localhost, because an IP address can't have passkeys. `offers` allows passkeys in the email field:
+ * Chromium's authenticator answers that offer by itself, before anybody could press the button.
  */
 async function open(path: string, person?: Person, server = appliance, offers = false): Promise<WithKey> {
   const url = `http://localhost:${server.httpPort}${path}`;

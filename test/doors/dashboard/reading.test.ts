@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)('a link', () => {
       await page.getByRole('button', { name: 'Open…' }).first().click();
       await dialog.locator(`a[href="${url}"]`).waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
-      // The same for the link in the text, with whichever button.
+      // The link in the text asks too, whichever mouse button is used.
       const inText = page.getByRole('tabpanel').getByRole('link', { name: url });
       const open = [
         () => inText.click(),

@@ -32,7 +32,7 @@ const forMembers = new Set([
   ...['dashboard.forwardMessage', 'dashboard.replyToMessage', 'dashboard.composeEmail'],
   'dashboard.testAccountWebhook',
 ]);
-/** What members may not even look at: who did what, and emails that wait for an owner's approval. */
+/** What members may not even see: who did what, and emails that wait for an owner's approval. */
 const ownersLooks = /ApprovedRecipients?$|Audit$|OutboundHold$|Held|RawOutboundEmail$/;
 const forAnyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],

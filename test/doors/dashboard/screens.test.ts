@@ -1,4 +1,4 @@
-/** Every screen of Mail, desktop and telephone, light and dark: axe-core finds nothing, no script fails. */
+/** Every screen of Mail, desktop and phone, light and dark: axe-core finds nothing, no script fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 describe.skipIf(!hasBrowser).each([
   { where: 'a desktop', phone: false },
-  { where: 'a telephone', phone: true },
+  { where: 'a phone', phone: true },
 ])('on $where', ({ phone }) => {
   test('each screen is accessible, and no script fails', async () => {
     const open = await browser.open(`${trap.url}/dashboard`, { phone });

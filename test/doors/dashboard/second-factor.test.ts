@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** What an app shows, some steps from now. */
+/** Returns the code that an app shows, some steps from now. */
 function showCode(secret: string, stepsFromNow = 0): string {
   const timestamp = clock.nowUs() / 1000 + stepsFromNow * STEP_MS;
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
@@ -35,7 +35,7 @@ async function addApp({ visitor }: Person): Promise<{ secret: string; recoveryCo
   const { secret } = (await visitor.post('/second-factor/new')).json.data;
   const body = { secret, code: showCode(secret), current_password: password };
   const { recovery_codes } = (await visitor.post('/second-factor', body)).json.data;
-  // Its step is used up.
+  // The code of this step can't be used again.
   await clock.advance(STEP_MS);
   return { secret, recoveryCodes: recovery_codes };
 }
@@ -106,7 +106,7 @@ describe('signing in with an app', () => {
       [-1, '401 code'],
       [1, '200'],
     ] as const) {
-      // The step before was used when the app was added.
+      // The code of the previous step was used to add the app.
       expect([steps, verdict(await signIn(email, showCode(secret, steps)))]).toEqual([steps, wanted]);
     }
   });

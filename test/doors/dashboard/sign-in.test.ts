@@ -285,7 +285,7 @@ describe('an invitation', () => {
     const mallory = await owner(appliance);
     const { json } = await mallory.visitor.post('/members', { email: victim.email });
     const token = json.data.invite_path.split('/').at(-1);
-    // Its owner has the link, so they can set a password for the victim's name in their own account.
+    // The attacker owns the account, so they have the link and can set a password for the victim's email.
     const posing = someone();
     await posing.post('/invite', { token, password: 'mallory knows it' });
     expect((await posing.get('/accounts')).json.data).toHaveLength(1);

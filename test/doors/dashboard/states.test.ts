@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await page.getByRole('link', { name: /Hello/ }).waitFor();
     const loads: string[] = [];
     page.on('load', () => loads.push(page.url()));
-    // The same version of the pages, whose other files do not come.
+    // The same version of the pages, but none of its other files can be loaded.
     let isMissing = true;
     await page.route('**/dashboard/assets/*', (route) =>
       isMissing ? route.fulfill({ status: 404 }) : route.continue(),
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await page.keyboard.press('?');
     await again;
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
-    // And what did not come can be opened again.
+    // The part that failed to load can be opened now.
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(faults).toEqual([]);

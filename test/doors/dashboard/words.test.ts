@@ -12,7 +12,7 @@ import { makeCookie, makeScene, type Scene } from './scene.ts';
 
 const others = (Object.keys(languages) as Language[]).filter((language) => language !== 'en');
 
-/** English texts that are also those of the other language. */
+/** Texts that are the same in English and the other language. */
 const alsoWords: Partial<Record<Language, string>> = {
   de: 'B, KB, MB, GB, Postern, 2FA, System, Capture, Passkeys, Trap, Webhook, Webhooks, Domain, Domains, Server, capture, Catch-all, Frameworks, Host, Port, Name, Status, Test, … ms, in … ms, Link, Version, Code …, Codes, Links, Live, Tags: …, Code, HTML, Text, Tablet, NaN px, Tags, Client, Cc',
   fr: 'Postern, 2FA, Capture, Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Frameworks, Port, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent, Codes, Suggestions, Message, Code, HTML, Source, NaN px, NaN scripts, Note, Client, Cc',
@@ -97,7 +97,7 @@ describe('the language', () => {
     [['nl', 'fr-CA', 'de'], null, 'fr', 'fr-CA'],
     [['zh-CN'], null, 'zh', 'zh-CN'],
     [['zh-Hans-HK', 'ja'], null, 'zh', 'zh-Hans-HK'],
-    // Traditional Chinese is not the same.
+    // Traditional Chinese is not covered by `zh`.
     [['zh-TW', 'ja'], null, 'ja', 'ja'],
     [['zh-Hant', 'zh-HK'], null, 'en', 'en-u-hc-h23'],
     [['nl-NL'], null, 'en', 'en-u-hc-h23'],
