@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
-import { LOOK_EVERY_MS } from '../../src/platform/net/certificate-watch.ts';
+import { CHECK_EVERY_MS } from '../../src/platform/net/certificate-watch.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { until } from '../until.ts';
@@ -74,7 +74,7 @@ const names = ({ httpPort, smtpPort }: RunningAppliance) => Promise.all([nameAt(
 
 async function look(clock: FakeClock, isSo: () => boolean | Promise<boolean>): Promise<void> {
   await until(async () => {
-    await clock.advance(LOOK_EVERY_MS);
+    await clock.advance(CHECK_EVERY_MS);
     return isSo();
   });
 }

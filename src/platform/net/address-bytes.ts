@@ -2,12 +2,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Four or sixteen bytes; null if it is not an address in plain spelling, or has a zone. */
+/** Returns the four or sixteen bytes of an address. Null if it is not one in its usual notation, or has a zone (`%eth0`). */
 export function readAddressBytes(address: string): number[] | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address).toByteArray();
 }
 
-/** The name under which the DNS keeps an address's names (PTR); empty if it is not an address. */
+/** Returns the DNS name of an address's PTR records (RFC 1035 3.5, RFC 3596 2.5). Empty if it is not an address. */
 export function reverseName(address: string): string {
   const bytes = readAddressBytes(address) ?? [];
   if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;

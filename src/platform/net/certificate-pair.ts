@@ -9,7 +9,7 @@ export interface Certificate {
 
 export const CERTIFICATE_PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Why TLS can't use them; null when it can. `certName` and `keyName` name them in the reason. */
+/** Returns why TLS can't use this pair; null if it can. `certName` and `keyName` are what the reason calls the two. */
 export function findPairFault({ cert, key }: Certificate, certName: string, keyName: string): string | null {
   const chain: X509Certificate[] = [];
   for (const [index, pem] of (cert.match(CERTIFICATE_PEM) ?? []).entries()) {
@@ -31,7 +31,7 @@ export function findPairFault({ cert, key }: Certificate, certName: string, keyN
     return `${keyName} is not the key of the first certificate in ${certName}`;
   }
   try {
-    // Stricter than the checks above about text between and after the certificates.
+    // OpenSSL is stricter than the checks above about text between and after the certificates.
     createSecureContext({ cert, key });
   } catch (fault) {
     return `TLS can't use ${certName} and ${keyName} (${(fault as Error).message})`;
@@ -39,13 +39,13 @@ export function findPairFault({ cert, key }: Certificate, certName: string, keyN
   return null;
 }
 
-/** What the first certificate of a chain says. */
+/** Facts about the first certificate of a chain. */
 export interface CertificateFacts {
   names: string[];
   issuer: string;
   startsAtUs: number;
   endsAtUs: number;
-  /** Whether it is for this name, wildcards included. */
+  /** Whether it is valid for this host name, also by a wildcard. */
   covers(name: string): boolean;
 }
 

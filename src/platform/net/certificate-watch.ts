@@ -8,7 +8,7 @@ import { readReason } from '../core/thrown.ts';
 import { readCertificateEnd } from './certificate.ts';
 import type { Certificate } from './certificate-pair.ts';
 
-export const LOOK_EVERY_MS = 10_000;
+export const CHECK_EVERY_MS = 10_000;
 
 interface Watched {
   settings: Pick<Settings, 'tls_cert' | 'tls_key'>;
@@ -21,9 +21,10 @@ interface Door {
 }
 
 /**
- * Reads the files' contents each time, so it works whether they are rewritten, renamed or behind links (certbot's
- * live/). While they are not a valid pair, because one is half written or missing, the old certificate stays and the
- * next change is checked. A self-signed certificate is not watched. `reload` reads the files now, and throws.
+ * Gives the doors a new certificate whenever its files change. It compares their contents, so it works whether they are
+ * rewritten, renamed or behind links (certbot's live/). While they are not a valid pair, because one is half written or missing,
+ * the old certificate stays in use until the next change. A self-signed certificate is not watched. `reload` reads the files at
+ * once, and throws if they can't be used.
  */
 export function renewCertificate(
   { settings, clock, log }: Watched,
@@ -38,10 +39,10 @@ export function renewCertificate(
   const files = [settings.tls_cert, settings.tls_key].filter((file) => file !== null);
   if (files.length === 0) return { reload, stop() {} };
   let stopped = false;
-  // The start has just read them: only later changes count.
+  // The start has just read them, so only later changes count.
   let seen = files.map((file) => readContentNow(file)).join('\0');
   let cancel = () => {};
-  const look = async () => {
+  const check = async () => {
     const now = await readContents(files);
     if (stopped || now === seen) return;
     seen = now;
@@ -54,7 +55,7 @@ export function renewCertificate(
     }
   };
   const again = () => {
-    cancel = clock.after(LOOK_EVERY_MS, () => void look().finally(() => !stopped && again()));
+    cancel = clock.after(CHECK_EVERY_MS, () => void check().finally(() => !stopped && again()));
   };
   again();
   return {

@@ -13,9 +13,9 @@ const VALID_DAYS = 3650;
 class DamagedPair extends Error {}
 
 /**
- * Reads the operator's certificate, or creates one at the first start. The created one is kept in the data folder so
- * that clients that remember it are not alarmed by a restart. If it is damaged it is created again and `onDamage`
- * gets the reason; without `onDamage`, that throws. The operator's own files are never replaced.
+ * Reads the operator's certificate or, without one, a self-signed one in the data folder, which the first start creates. It is
+ * kept, so that clients that have accepted it don't warn after a restart. If it is damaged, a new one is created and `onDamage`
+ * called with the reason; without `onDamage`, that throws. The operator's own files are never replaced.
  */
 export async function loadCertificate(
   files: { cert: string | null; key: string | null },
@@ -51,7 +51,7 @@ export async function loadCertificate(
   }
 }
 
-/** The certificate from the settings or the CA, or ours; logs a warning when ours had to be created again. */
+/** Loads the certificate of the CA (POSTERN_ACME), of the settings, or the self-signed one; logs what is damaged. */
 export async function loadServerCertificate(
   settings: Settings,
   dataDir: string,
@@ -70,7 +70,7 @@ export async function loadServerCertificate(
   return loadCertificate(files, dataDir, mxHost(settings), onDamage);
 }
 
-/** End of its validity, as ISO time. */
+/** Returns the end of a certificate's validity, as an ISO time. */
 export function readCertificateEnd({ cert }: Certificate): string {
   return new Date(new X509Certificate(cert).validTo).toISOString();
 }
@@ -81,7 +81,7 @@ interface LabelledFile {
   label: string;
 }
 
-/** Throws with `remedy` unless they are a certificate and its key. */
+/** Reads a certificate and its key. Throws, with `remedy` in the message, if they are not a pair. */
 function readPair(certFile: LabelledFile, keyFile: LabelledFile, remedy: string): Certificate {
   const refuse = (reason: string): never => {
     throw new DamagedPair(`${reason}. ${remedy}`);
@@ -99,7 +99,7 @@ function readPair(certFile: LabelledFile, keyFile: LabelledFile, remedy: string)
 }
 
 async function makeCertificate(dir: string, certFile: string, keyFile: string, host: string): Promise<void> {
-  // Loaded only at the first start: it takes longer than everything else.
+  // Loaded only when it is needed: it would take longer than the rest of a start.
   const { generate } = await import('selfsigned');
   const now = new Date();
   const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {

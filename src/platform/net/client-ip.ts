@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import type { Network } from '../core/settings.ts';
 
-/* The client's address, as limits count it. Pure: no look-ups. */
+/* Client addresses, and how limits count them. Nothing is looked up. */
 
-/** Hops of X-Forwarded-For that are read: no honest path is longer. */
+/** Most hops of X-Forwarded-For to read. No honest path is longer. */
 const HOPS_MAX = 32;
 
 /**
- * The client's address: the socket's, or, behind a trusted proxy, the last hop of X-Forwarded-For that is not a
- * trusted proxy. The client may have forged everything before that hop.
+ * Returns the client's address: the socket's or, behind a trusted proxy, the last hop of X-Forwarded-For that is not a trusted
+ * proxy. The client may have forged everything before that hop.
  */
 export function clientAddress(
   peer: string,
@@ -27,13 +27,13 @@ export function clientAddress(
   return address;
 }
 
-/** As limits count it: an IPv4 address, or the /64 of an IPv6 address, since one household has a whole /64. */
+/** Returns what limits count for an address: an IPv4 address itself, the /64 of an IPv6 address (a household has a whole one). */
 export function countedAddress(address: string): string {
   const plain = normalizeAddress(address);
   return isIP(plain) === 6 ? formatNetwork(plain, 64) : plain;
 }
 
-/** The /48 of an IPv6 address: one customer may hold all of its 65,536 /64 networks. Null for IPv4. */
+/** Returns the /48 of an IPv6 address, because one customer may hold all of its 65,536 /64 networks. Null for IPv4. */
 export function countedSite(address: string): string | null {
   const plain = normalizeAddress(address);
   return isIP(plain) === 6 ? formatNetwork(plain, 48) : null;
@@ -58,7 +58,7 @@ export function isIn(address: string, networks: readonly Network[]): boolean {
   );
 }
 
-/** Without a zone; an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes IPv4. */
+/** Removes a zone, and turns an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) into IPv4. */
 function normalizeAddress(address: string): string {
   const [bare = ''] = address.split('%');
   if (isIP(bare) !== 6) return bare;
@@ -69,7 +69,7 @@ function normalizeAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Proxies also write `192.0.2.1:443` and `[2001:db8::1]:443`. */
+/** Removes a port: some proxies write `192.0.2.1:443` and `[2001:db8::1]:443`. */
 function withoutPort(hop: string): string {
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(hop);
   if (bracketed?.[1]) return bracketed[1];
@@ -83,7 +83,7 @@ function readBits(address: string): string | null {
   return numbers.map((number) => number.toString(2).padStart(width, '0')).join('');
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 function splitGroups(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const text = dotted
@@ -101,13 +101,13 @@ function formatHexPair(high: string | undefined, low: string | undefined): strin
 }
 
 /**
- * The network that a client counts as where one address is too easily changed for another: the /24 of an IPv4
- * address, the /48 of an IPv6 one. Loopback is a network like any other.
+ * Returns the network of a client: the /24 of an IPv4 address, the /48 of an IPv6 one. For bounds that a client could evade by
+ * changing its address. Loopback is a network like any other.
  */
 export function clientNetwork(address: string): string {
   const counted = countedAddress(address);
   if (isIP(counted) === 4) return `${counted.slice(0, counted.lastIndexOf('.'))}.0/24`;
-  // countedAddress gives the /64 of an IPv6 address, group by group.
+  // countedAddress writes out the groups of an IPv6 address.
   if (counted.includes(':')) return `${counted.split(':').slice(0, 3).join(':')}::/48`;
   return counted;
 }

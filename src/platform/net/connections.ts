@@ -5,23 +5,22 @@ import { countedAddress, isIn, LOOPBACK } from './client-ip.ts';
 import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
 
 /*
- * Bounds HTTP connections. While few are open this costs nothing: connections are told apart only once enough
- * descriptors are open that a bound may be near. From then on every request's connection is looked up, and a census
- * of the descriptors, once a second and in slices, finds the silent ones. A connection above a bound is answered 503
- * and closed; earlier ones stay.
+ * Bounds HTTP connections, in total and per address. While few descriptors are open, this costs nothing: connections are not even
+ * told apart. Once a bound may be near, the connection of every request is looked up, and a census of the descriptors, once a
+ * second and in slices, finds the connections that send nothing. One above a bound is answered 503 and closed; earlier ones stay.
  */
 
 export interface ConnectionBounds {
   max: number;
-  /** Per address, loopback excepted. */
+  /** Per address, except loopback. */
   perAddress: number;
-  /** Exempt from the bound per address, because many clients share a proxy's. */
+  /** Exempt from the bound per address, because many clients share a proxy. */
   proxies: readonly Network[];
 }
 
 export interface Door {
   port: number;
-  /** Sent to a connection that has been sent nothing yet; null where it expects TLS. */
+  /** The response to a connection that is closed before it was sent anything; null if the connection expects TLS. */
   lastWords: (() => Uint8Array) | null;
 }
 
@@ -31,38 +30,40 @@ interface Connection {
   seenIn: number;
 }
 
-/** HTTP's largest share of the descriptors. */
+/** Largest share of all descriptors that HTTP connections may have. */
 export const HTTP_SHARE_MAX = 0.6;
 /** Below this free share, HTTP accepts nothing until the excess connections are closed: the rest is for mail. */
 const DOOR_SHARE = 0.2;
 /** Below this free share, the shortage is logged and connections of strangers are closed. */
 export const RESERVE_SHARE = 0.1;
-/** Share of the descriptors that may queue for acceptance; a larger queue could fill up the rest in one turn. */
+/** Share of all descriptors that may wait to be accepted. Bun accepts all that wait in one turn, which could fill the rest. */
 const BACKLOG_SHARE = 0.1;
 const BACKLOG_MIN = 16;
 const BACKLOG_MAX = 512;
-/** Time between two looks: the fewer descriptors are free, the sooner. One core accepts about 20 connections per ms. */
-const LOOK_MIN_MS = 10;
-const LOOK_MAX_MS = 1_000;
+/** Time between two checks: the fewer descriptors are free, the shorter. One core accepts about 20 connections per ms. */
+const CHECK_MIN_MS = 10;
+const CHECK_MAX_MS = 1_000;
 const FREE_PER_MS = 40;
-/** Requests after which we look again even before the timer fires. */
-const REQUESTS_PER_LOOK = 32;
+/** Requests after which the next check runs, even before its time. */
+const REQUESTS_PER_CHECK = 32;
 const CENSUS_EVERY_MS = 1_000;
-/** The same when a client would be refused: others may have left in the meantime. */
+/** Before a client is refused, a census older than this is repeated: others may have left in the meantime. */
 const CENSUS_AGAIN_MS = 100;
-/** Descriptors per turn of the event loop: 0.3 to 1.5 ms. */
+/** Descriptors that a census reads per turn of the event loop: 0.3 to 1.5 ms. */
 const SLICE = 256;
 const TURNS_TO_CLOSE = 3;
-/** Known clients' connections are remembered by name; from this many on, a census drops the closed ones. */
+/** From this many new names of trusted connections on, a census drops the closed ones. */
 const TRUSTED_MIN = 1_000;
 /** For how long after a shortage `/readyz` fails. */
 const SHORT_FOR_MS = 10_000;
+
+/** Decides which HTTP connections may stay. */
 export class Connections {
   private readonly open = new Map<string, Connection>();
   private readonly byAddress = new Map<string, number>();
-  /** Names of connections whose clients presented a valid key or session, recorded even while nothing is crowded. */
+  /** Names of the connections whose clients have presented a valid key or session (`trust`). */
   private readonly trusted = new Set<string>();
-  /** How many of them remained after the last census. */
+  /** Their number after the last census. */
   private trustedLeft = 0;
   private readonly max: number;
   private readonly doorFree: number;
@@ -72,7 +73,7 @@ export class Connections {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isCrowded = false;
   private requests = 0;
-  private lookedMs = 0;
+  private checkedMs = 0;
   private censusNumber = 0;
   private censusEndedMs = Number.NEGATIVE_INFINITY;
   private census: Promise<void> | null = null;
@@ -82,7 +83,7 @@ export class Connections {
   private others = 0;
   private stopped = false;
 
-  /** Without bounds (capture mode), watches only for a shortage of descriptors. */
+  /** Without bounds (capture mode), it only watches for a shortage of descriptors. */
   constructor(
     private readonly descriptors: Descriptors,
     private readonly bounds: ConnectionBounds | null,
@@ -94,9 +95,9 @@ export class Connections {
     this.reserve = max * RESERVE_SHARE;
   }
 
-  /** Called again whenever another socket listens on the port. */
+  /** Watches the connections to a port. Call it again whenever another socket listens there. */
   watch(door: Door): void {
-    // Handshakes at the earlier sockets continue.
+    // Lets the handshakes at the earlier sockets go on.
     if (this.door) this.setShut(false);
     this.door = door;
     const { descriptors } = this;
@@ -104,7 +105,7 @@ export class Connections {
     const backlog = Math.floor(Math.max(BACKLOG_MIN, descriptors.max * BACKLOG_SHARE));
     descriptors.setBacklog(this.listening, door.port, Math.min(BACKLOG_MAX, backlog));
     this.others = descriptors.countOpen() - this.open.size;
-    this.look();
+    this.check();
   }
 
   stop(): void {
@@ -112,7 +113,7 @@ export class Connections {
     clearTimeout(this.timer);
   }
 
-  /** Why too few descriptors are left to accept mail and requests; null when there are enough. */
+  /** Returns why too few descriptors are left to accept mail and requests; null if there are enough. */
   shortage(): string | null {
     if (performance.now() - this.shortMs > SHORT_FOR_MS) return null;
     return `file descriptors are running out: at most ${this.descriptors.max} may be open`;
@@ -121,8 +122,9 @@ export class Connections {
   /** Whether the connection of a request may stay. */
   admit(peer: { address: string; port: number }): boolean | Promise<boolean> {
     this.requests += 1;
-    const isDue = this.requests % REQUESTS_PER_LOOK === 0 && performance.now() - this.lookedMs > LOOK_MIN_MS;
-    if (isDue) this.look();
+    const isDue =
+      this.requests % REQUESTS_PER_CHECK === 0 && performance.now() - this.checkedMs > CHECK_MIN_MS;
+    if (isDue) this.check();
     if (!this.isCrowded || !this.bounds) return true;
     const address = countedAddress(peer.address);
     const name = formatName(address, peer.port);
@@ -132,14 +134,14 @@ export class Connections {
   }
 
   /**
-   * Its client presented a valid key or session, so it is closed last. Recorded even while nothing is crowded,
-   * because a wait or stream may be older than the crowd and sends nothing more.
+   * Notes that the client of a connection has presented a valid key or session, so that it is closed last. Call it even while
+   * few connections are open: a wait or a stream that begins now sends nothing more when there are many.
    */
   trust(peer: { address: string; port: number }): void {
     if (!this.bounds) return;
     const name = formatName(countedAddress(peer.address), peer.port);
     this.trusted.add(name);
-    // A census forgets the closed ones.
+    // The census forgets the closed ones.
     if (this.trusted.size > 2 * this.trustedLeft + TRUSTED_MIN) void this.count();
   }
 
@@ -150,7 +152,7 @@ export class Connections {
     return false;
   }
 
-  /** Counts a connection, unless that would exceed a bound. */
+  /** Admits a connection. Returns false if that would exceed a bound. */
   private take(name: string, address: string): boolean {
     const here = this.byAddress.get(address) ?? 0;
     if (this.open.size >= this.max || here >= this.perAddress(address)) return false;
@@ -162,17 +164,17 @@ export class Connections {
   private perAddress(address: string): number {
     const { perAddress, proxies } = this.bounds!;
     const bare = address.replace(/\/64$/, '');
-    // For an IPv6 address only the /64 is known here.
+    // Of an IPv6 address only the /64 is known here, so all of it counts as the proxy.
     const isShared = [...LOOPBACK, ...proxies].some(
       (network) => isIn(bare, [network]) || countedAddress(network.address) === address,
     );
     return isShared ? Number.POSITIVE_INFINITY : perAddress;
   }
 
-  private look(): void {
+  private check(): void {
     clearTimeout(this.timer);
     if (this.stopped || !this.door) return;
-    this.lookedMs = performance.now();
+    this.checkedMs = performance.now();
     const { descriptors, bounds } = this;
     const open = descriptors.countOpen();
     const free = descriptors.max - open;
@@ -180,12 +182,12 @@ export class Connections {
     if (free < this.reserve) this.noteShortage(open);
     if (bounds) {
       this.isCrowded = open > Math.min(this.max, bounds.perAddress) / 2;
-      const isDue = this.lookedMs - this.censusEndedMs > CENSUS_EVERY_MS;
+      const isDue = this.checkedMs - this.censusEndedMs > CENSUS_EVERY_MS;
       if (this.isCrowded && (isDue || this.isShut)) void this.count();
       if (!this.isCrowded && !this.census) this.forgetAll();
     }
-    const waitMs = Math.min(LOOK_MAX_MS, Math.max(LOOK_MIN_MS, free / FREE_PER_MS));
-    this.timer = setTimeout(() => this.look(), waitMs);
+    const waitMs = Math.min(CHECK_MAX_MS, Math.max(CHECK_MIN_MS, free / FREE_PER_MS));
+    this.timer = setTimeout(() => this.check(), waitMs);
     this.timer.unref();
   }
 
@@ -202,7 +204,7 @@ export class Connections {
     this.log.rarely('error', message, { open, max });
   }
 
-  /** One census at a time; concurrent callers share it. */
+  /** Takes a census. Concurrent callers share one. */
   private count(): Promise<void> {
     this.census ??= this.countAll().finally(() => {
       this.census = null;
@@ -235,13 +237,13 @@ export class Connections {
     }
     this.placeNewcomers(newcomers);
     await awaitClosing();
-    // Computed, not counted again: closed connections may linger, and new ones have arrived.
+    // Not counted again in between: closed connections may linger, and new ones have arrived.
     const wanted = await this.makeRoom(Math.ceil(this.reserve - this.countFree()), false);
     await this.makeRoom(wanted, true);
     this.others = descriptors.countOpen() - this.open.size;
   }
 
-  /** Closes the connections above a bound. The descriptor may be another connection by now, so it is read again. */
+  /** Admits the connections that the census has found, and closes those above a bound. */
   private placeNewcomers(newcomers: readonly AcceptedConnection[]): void {
     for (const { descriptor, address, port } of newcomers) {
       const name = formatName(address, port);
@@ -251,8 +253,8 @@ export class Connections {
   }
 
   /**
-   * Closing the newcomers was not enough: closes others until the reserve is free, trusted ones only if allowed.
-   * Returns how many are still needed.
+   * Closes any connections until this many more descriptors are free, trusted ones only if `mayCutTrusted`. Returns how many are
+   * still wanted.
    */
   private async makeRoom(wantedNow: number, mayCutTrusted: boolean): Promise<number> {
     let wanted = wantedNow;
@@ -278,6 +280,7 @@ export class Connections {
     return this.descriptors.max - this.descriptors.countOpen();
   }
 
+  /** Closes a connection, unless its descriptor is another one by now. */
   private cutOff(descriptor: number, name: string): boolean {
     const { descriptors, door } = this;
     const [now] = descriptors.findAccepted(door!.port, descriptor, descriptor + 1);
@@ -311,7 +314,7 @@ export class Connections {
 const UNBOUNDED =
   'HTTP connections are not bounded on this system, and may be reset while the certificate changes: put a proxy in front';
 
-/** The bounds from the settings. Capture mode has none: it runs on the developer's own machine. */
+/** Creates them with the bounds of the settings. Capture mode has none: it runs on the developer's own machine. */
 export function boundConnections(settings: Settings, log: Log, isCapture: boolean): Connections {
   const { http_connections: max, http_connections_per_ip: perAddress, trusted_proxies } = settings;
   const bounds = isCapture ? null : { max, perAddress, proxies: trusted_proxies ?? [] };
@@ -321,7 +324,7 @@ export function boundConnections(settings: Settings, log: Log, isCapture: boolea
   return new Connections(descriptors, bounds, log);
 }
 
-/** Bun closes a connection once it has read its end. */
+/** Waits until Bun has read the end of the connections that were shut down, and has closed them. */
 async function awaitClosing(): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_CLOSE; turn++) await nextTurn();
 }

@@ -5,46 +5,45 @@ import { openCLibrary } from '../system/c-library.ts';
 import { countedAddress } from './client-ip.ts';
 
 /*
- * The file descriptors of this process, and the TCP connections among them. Bun.serve does not report a connection
- * before its first request and can't close a chosen one, so we ask the kernel: getsockname(2) and getpeername(2)
- * identify a descriptor, shutdown(2) ends a connection. Bun then reads the end and closes the descriptor itself, so
- * no number is ever closed twice.
+ * The file descriptors of this process, and the TCP connections among them. Bun.serve does not report a connection before its
+ * first request, and can't close a particular one. So we ask the kernel: getsockname(2) and getpeername(2) identify a descriptor,
+ * and shutdown(2) ends its connection. Bun then reads the end and closes the descriptor itself, so no number is closed twice.
  */
 
 /** A connection accepted on one of our ports. */
 export interface AcceptedConnection {
   descriptor: number;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
+  /** As limits count it (countedAddress). */
   address: string;
   port: number;
 }
 
 export interface Descriptors {
-  /** RLIMIT_NOFILE of this process. Bun raises the soft limit to the hard limit at its start. */
+  /** RLIMIT_NOFILE of this process. Bun raises the soft limit to the hard one when it starts. */
   readonly max: number;
-  /** Number of open descriptors; 0 where the system does not report it. */
+  /** Number of open descriptors; 0 if the system does not report it. */
   countOpen(): number;
   /** One more than the highest number that can be in use. */
   readEnd(): number;
-  /** The connections accepted on this port among the descriptors from `from` to before `to`. */
+  /** Finds the connections accepted on this port, among the descriptors from `from` up to but excluding `to`. */
   findAccepted(port: number, from: number, to: number): AcceptedConnection[];
   /**
-   * Ends the connection in both directions. First sends as much of `lastWords` as fits, unless something was sent
-   * already: in the middle of a response it would be read as part of it.
+   * Ends the connection in both directions. Before that, it sends as much of `lastWords` as fits, unless something was sent
+   * already: the client would read them as part of that response.
    */
   endConnection(descriptor: number, lastWords: Uint8Array | null): void;
-  /** The listening sockets of this port. */
+  /** Finds the listening sockets of this port. */
   findListening(port: number): number[];
-  /** Those among them that share the port with others, also of other processes (SO_REUSEPORT). */
+  /** Finds those among them that can share the port, also with other processes (SO_REUSEPORT). */
   findSharing(port: number): number[];
   /**
-   * All new connections go to one of the sockets that share a port: the one in this place, in the kernel's order.
-   * `member` is any of them. Returns false where the kernel can't do that (before Linux 4.5, gVisor).
+   * Directs all new connections to one of the sockets that share a port: the one at this place in the kernel's order. `member`
+   * is any of them. Returns false if the kernel can't do that (before Linux 4.5, gVisor).
    */
   directTo(member: number, place: number, port: number): boolean;
-  /** At most this many connections wait there to be accepted. Bun accepts all that wait in one turn. */
+  /** Sets how many connections may wait there to be accepted. Bun accepts all that wait in one turn. */
   setBacklog(listening: readonly number[], port: number, connections: number): void;
-  /** While closed, the kernel drops new connections there; the client's system tries again. */
+  /** Opens or closes the door. While it is closed, the kernel drops new connections, and the client's system tries again. */
   setDoor(listening: readonly number[], port: number, isOpen: boolean): void;
 }
 
@@ -68,7 +67,10 @@ const TCP_INFO_BYTES = 160;
 const NOT_SENT_BYTES = 144;
 const DATA_SEGMENTS_OUT = 156;
 
-/** Without the C library of Linux, nothing is found and nothing can be ended; `onFault` gets the reason. */
+/**
+ * Opens the C library. Without that of Linux, `onFault` is called with the reason, and the result finds nothing and can end
+ * nothing.
+ */
 export function openDescriptors(onFault: (reason: string) => void = () => {}): Descriptors {
   const max = readMax();
   try {
@@ -101,7 +103,7 @@ class KernelDescriptors implements Descriptors {
   /** A classic BPF program (struct sock_fprog) of one instruction, `ret #0`: drop. */
   private readonly dropAll = new Uint8Array([6, 0, 0, 0, 0, 0, 0, 0]);
   private readonly filter = new BigUint64Array([1n, BigInt(ptr(this.dropAll))]);
-  /** The same with `ret #place`: the socket in that place, whatever the packet. An empty place means any of them. */
+  /** A program `ret #place`: the socket at that place, whatever the packet. If there is none, the kernel chooses one. */
   private readonly toPlace = new Uint32Array([6, 0]);
   private readonly chooser = new BigUint64Array([1n, BigInt(ptr(this.toPlace))]);
 
@@ -177,7 +179,7 @@ class KernelDescriptors implements Descriptors {
     return read.u32(infoPointer, NOT_SENT_BYTES) === 0 && read.u32(infoPointer, DATA_SEGMENTS_OUT) === 0;
   }
 
-  /** Read again each time: the number may have gone to another socket in the meantime. */
+  /** Not cached: the number may have become another socket's in the meantime. */
   private listensOn(descriptor: number, port: number): boolean {
     return this.isOfPort(descriptor, port) && this.isSet(descriptor, SO_ACCEPTCONN);
   }
@@ -201,7 +203,7 @@ class KernelDescriptors implements Descriptors {
   }
 
   /*
-   * Read only through `read`. Bun's JIT assumes that a C call leaves an array unchanged when it is read directly
+   * The bytes are read only through `read`. If an array is read directly, Bun's JIT assumes that a C call leaves it unchanged
    * (measured on 1.4.5: after some thousand rounds every descriptor had the port of the first).
    */
   private readPort(): number {
@@ -233,7 +235,7 @@ function readMax(): number {
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
 }
 
-/** From Linux 6.2 on, the folder's size is the number. Before, the folder is read, which takes a descriptor. */
+/** From Linux 6.2 on, the folder's size is their number. Before that, the folder must be read, which takes a descriptor. */
 function countOpen(max: number): number {
   try {
     return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length;

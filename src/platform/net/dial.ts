@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type Address, isSameAddress } from './guard.ts';
 import { describeNetworkFault } from './server-reply.ts';
 
-/** A TCP connection to an address that the guard has checked. */
+/** Opens a TCP connection to an address that the guard has checked. Resolves with the reason if that fails; never rejects. */
 export function dial(
   { address, port, signal }: { address: Address; port: number; signal?: AbortSignal | undefined },
   ms: number,

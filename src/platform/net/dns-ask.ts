@@ -1,11 +1,11 @@
-/** One question to one DNS server, over UDP, or over TCP when the answer does not fit. Nothing is kept. */
+/** Asks one DNS server one question, over UDP, or over TCP if the answer does not fit. Nothing is cached. */
 import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { Packet } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
 
-/** `refused`: the server will not answer. `servfail`: it can't, or answers with garbage. */
 export interface DnsFailure {
+  /** `refused`: the server will not answer. `servfail`: it can't, or its answer is malformed. */
   kind: 'servfail' | 'refused' | 'timeout';
   reason: string;
 }
@@ -19,21 +19,21 @@ interface Question {
   bytes: Buffer;
 }
 
-/** How long to wait, and a signal that ends the wait. */
 interface Patience {
+  /** How long to wait. */
   ms: number;
-  /** Aborted when another server has answered. */
+  /** Ends the wait, because another server has answered. */
   signal: AbortSignal;
 }
 
-/** Bytes of an answer. TCP allows 64 KiB; a message of that size is an attack on the reader. */
+/** Most bytes of an answer. TCP allows 64 KiB, but a message of that size is an attack on the reader. */
 const MESSAGE_BYTES_MAX = 16 * 1024;
-/** Records of an answer, in all sections. Compressed names are small: 16 KiB can hold 800 that take 0.2 s to read. */
+/** Most records of an answer, in all sections. Compressed names are small: 16 KiB can hold 800, which take 0.2 s to read. */
 const RECORDS_MAX = 200;
 /** Offsets of the counts in the header: answers, authorities, additional (RFC 1035 4.1.1). */
 const COUNTS_AT = [6, 8, 10];
 const HEADER_BYTES = 12;
-/** A datagram may get lost, so it is sent again while there is time. */
+/** A datagram may get lost, so it is sent again after this time. */
 const RESEND_MS = 500;
 export const CLASS_IN = 1;
 const NOERROR = 0;
@@ -64,7 +64,7 @@ export async function askServer(
   return isBroken ? { kind: 'servfail', reason: 'the DNS server sent a malformed answer' } : reply;
 }
 
-/** Each question has its own port, which accepts only that server (RFC 5452 9.2). What does not match is forged. */
+/** Each question has a port of its own, which accepts only that server (RFC 5452 9.2). An answer to another one is ignored. */
 function askByUdp(
   { host, port }: ServerAddress,
   question: Question,
@@ -101,7 +101,7 @@ function askByUdp(
   });
 }
 
-/** Two bytes of length, then the message (RFC 1035 4.2.2). */
+/** Over TCP, two bytes of length precede each message (RFC 1035 4.2.2). */
 function askByTcp(
   { host, port }: ServerAddress,
   question: Question,
@@ -143,7 +143,7 @@ function askByTcp(
 
 export const silence: DnsFailure = { kind: 'timeout', reason: 'no DNS server answered in time' };
 
-/** Nothing listens at that address. */
+/** Nothing answers at that address. */
 function explainGone(fault: Error): Reply {
   const code = (fault as NodeJS.ErrnoException).code ?? fault.message;
   return { kind: 'timeout', reason: `no DNS server can be reached (${code})` };
@@ -157,9 +157,9 @@ function makeQuestion(name: string, type: number): Question {
   return { name, type, id, bytes: packet.toBuffer() };
 }
 
-/** The message, if it answers exactly this question (RFC 5452 9.1). */
+/** Parses a message. Null unless it answers exactly this question (RFC 5452 9.1). */
 function answerTo(question: Question, bytes: Buffer): Packet | null {
-  // Checks the id first: a blind forgery is not worth parsing.
+  // The cheap checks first: most forgeries have the wrong id, and are not worth parsing.
   if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < HEADER_BYTES) return null;
   if (bytes.readUInt16BE(0) !== question.id) return null;
   const records = COUNTS_AT.reduce((sum, at) => sum + bytes.readUInt16BE(at), 0);
@@ -179,7 +179,7 @@ function answerTo(question: Question, bytes: Buffer): Packet | null {
   }
 }
 
-/** Lower-case, without the trailing dot; null when it does not fit in the DNS (RFC 1035 2.3.4). */
+/** Returns a name in lower case, without a trailing dot. Null if it does not fit in the DNS (RFC 1035 2.3.4). */
 export function plainName(name: string): string | null {
   const plain = name.toLowerCase().replace(/\.$/, '');
   return plain.length <= 253 && /^[!-\-/-~]{1,63}(\.[!-\-/-~]{1,63})*$/.test(plain) ? plain : null;

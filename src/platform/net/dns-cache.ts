@@ -3,28 +3,28 @@ import { SlotGate } from '../core/gate.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 
 /*
- * A cache of DNS answers, kept for the zone's TTL (RFC 1035 3.2.1; negative answers: RFC 2308 5). Failures are not
- * cached. Concurrent look-ups of the same name share one question. It serves features that look up strangers' domains
- * again and again; a caller that wants to see changes in the DNS asks the resolver directly.
+ * A cache of DNS answers, which are kept for the zone's TTL (RFC 1035 3.2.1; negative answers: RFC 2308 5). Failures are not
+ * cached. Concurrent look-ups of a name share one question. For features that look up strangers' domains again and again; a
+ * caller that must see changes in the DNS asks the resolver itself.
  */
 
 export type MailResolver = Pick<Resolver, 'a' | 'aaaa' | 'mx'>;
 
-/** Answers kept; the least recently used one goes first. */
+/** Most answers in the cache. The least recently used one is dropped first. */
 const ANSWERS_MAX = 10_000;
-/** Answers with more records are not kept: a stranger could fill our memory with them. */
+/** Answers with more records are not cached: a stranger could fill the memory with them. */
 const RECORDS_MAX = 16;
 /** Longest TTL, seconds. */
 const TTL_MAX_S = 3_600;
 /** Longest time to keep a negative answer: the owner of a new domain should not wait an hour to see it. */
 const NOTHING_MAX_S = 300;
-/** Concurrent look-ups: each has a socket. */
+/** Most concurrent look-ups: each has a socket. */
 const AT_ONCE_MAX = 200;
 const WAITING_MAX = 20_000;
 const WAIT_MS = 10_000;
 /** A look-up that takes longer frees its slot: a silent zone must not hold up others. */
 const SLOW_MS = 500;
-/** Most look-ups that have freed their slot: each still has its socket. */
+/** Most look-ups that have freed their slot, but still have their socket. */
 const SLOW_MAX = 600;
 
 interface Kept {
@@ -32,7 +32,7 @@ interface Kept {
   untilMs: number;
 }
 
-/** The same resolver with a cache and a bound. */
+/** Returns a resolver with a cache in front, and a bound on concurrent look-ups. */
 export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
@@ -81,7 +81,7 @@ export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   };
 }
 
-/** Runs a look-up when a slot is free; null when none is in time. */
+/** Returns a function that runs a look-up when a slot is free; it resolves with null if none is free in time. */
 function makeTurns(clock: Clock) {
   const gate = new SlotGate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
   let slow = 0;

@@ -1,9 +1,8 @@
 /**
- * DNS look-ups through recursive servers. dns2 encodes the messages; the sockets and time-outs are ours, because its
- * own client accepts the answer to another question and waits forever for one over TCP. node:dns is no alternative:
- * on Bun it splits the strings of a TXT record and can't tell NXDOMAIN from NODATA. Nor is dns-packet 5.6.1: it
- * accepts an address of three bytes, and one broken record in any section costs it the whole message. /etc/hosts is never
- * read, and nothing is cached.
+ * DNS look-ups through recursive servers. Nothing is cached, and /etc/hosts is not read. dns2 encodes and parses the messages; the
+ * sockets and time-outs are ours, because its own client accepts the answer to another question, and waits forever for one over
+ * TCP. node:dns is no alternative: on Bun it splits the strings of a TXT record, and can't tell NXDOMAIN from NODATA. Nor is
+ * dns-packet 5.6.1: it accepts an address of three bytes, and one broken record in any section makes the whole message unreadable.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -13,9 +12,8 @@ import { reverseName } from './address-bytes.ts';
 import { askServer, CLASS_IN, type DnsFailure, NXDOMAIN, plainName, type Reply, silence } from './dns-ask.ts';
 
 /**
- * Outcome of a look-up. Only `nxdomain` and `nodata` mean that nothing exists. `ttl_s` is how long to believe it: the
- * shortest TTL of the records and their aliases; for a negative answer the zone's value (RFC 2308 5), or null without
- * one.
+ * Outcome of a look-up. Only `nxdomain` and `nodata` mean that nothing exists. `ttl_s` is how long it may be cached: the shortest
+ * TTL of the records and their aliases; for a negative answer the zone's value (RFC 2308 5), or null without one.
  */
 export type DnsOutcome<Data> =
   | { kind: 'answer'; records: Data[]; ttl_s: number }
@@ -29,14 +27,14 @@ export interface Exchanger {
   priority: number;
 }
 
-/** Asks recursive servers. Never throws. */
+/** Asks recursive servers. Its look-ups never reject. */
 export interface Resolver {
   a(name: string): Promise<DnsOutcome<string>>;
   aaaa(name: string): Promise<DnsOutcome<string>>;
   mx(name: string): Promise<DnsOutcome<Exchanger>>;
-  /** The strings of each record joined (RFC 7208 3.3). */
+  /** Looks up TXT records; the strings of each are joined (RFC 7208 3.3). */
   txt(name: string): Promise<DnsOutcome<string>>;
-  /** The names of an IPv4 or IPv6 address (RFC 1035 3.5, RFC 3596 2.5), lower-case, without the trailing dot. */
+  /** Looks up the names of an IPv4 or IPv6 address (PTR): lower-case, without the trailing dot. */
   ptr(address: string): Promise<DnsOutcome<string>>;
 }
 
@@ -59,14 +57,14 @@ interface Trail {
 }
 
 const times: ResolverTimes = { tryMs: 1_000, totalMs: 5_000 };
-/** Aliases followed in a row: no honest zone has a longer chain or a ring. */
+/** Most aliases (CNAME) to follow: an honest zone has no longer chain, and no loop. */
 const LINKS_MAX = 8;
-/** The system's own resolver uses as many (resolv.conf(5), MAXNS). */
+/** As many as the system's own resolver uses (resolv.conf(5), MAXNS). */
 const SYSTEM_SERVERS_MAX = 3;
-/** RFC 8767 4: nothing is believed for longer than a week. */
+/** A week: RFC 8767 4 caps the TTL of any answer at that. */
 const TTL_S_MAX = 7 * 24 * 3600;
 
-/** A resolver that asks these servers in turn, or the system's (the current resolv.conf). */
+/** Creates a resolver that asks these servers in turn; with null, those of the system (resolv.conf, read each time). */
 export function makeResolver(
   servers: readonly ServerAddress[] | null,
   ownTimes: Partial<ResolverTimes> = {},
@@ -92,7 +90,7 @@ export function makeResolver(
   };
 }
 
-/** Asks, and asks again for the target of an alias that the server did not follow. */
+/** Looks up a name. Asks again for the target of an alias if the server did not follow it. */
 async function find(
   servers: readonly ServerAddress[],
   name: string,
@@ -100,7 +98,7 @@ async function find(
   { tryMs, totalMs }: ResolverTimes,
 ): Promise<DnsOutcome<Resource>> {
   const first = plainName(name);
-  // A name that does not fit in a question can't be in the DNS.
+  // A name that does not fit in a question can't exist.
   if (first === null) return { kind: 'nxdomain', ttl_s: null };
   const deadline = performance.now() + totalMs;
   let trail: Trail = { owner: first, links: 0, records: [], ttl_s: TTL_S_MAX };
@@ -119,7 +117,7 @@ async function find(
   }
 }
 
-/** The answer's records for the name, and for its aliases. */
+/** Follows the aliases in an answer, up to records of the type, if it has any. */
 function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trail): Trail {
   for (;;) {
     const own = answers.filter((record) => record.class === CLASS_IN && plainName(record.name) === owner);
@@ -135,15 +133,15 @@ function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trai
   }
 }
 
-/** TTL of a negative answer: the zone's SOA (RFC 2308 5), and the aliases on the way. */
+/** Returns the TTL of a negative answer: the shortest of the zone's SOA (RFC 2308 5) and of the aliases on the way. */
 function readNegativeTtl({ authorities }: Packet, ttlS: number): number | null {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA && record.class === CLASS_IN);
   return soa?.minimum === undefined ? null : Math.min(ttlS, soa.ttl, soa.minimum);
 }
 
 /**
- * Asks the first server, and the next one whenever one fails or is silent for `tryMs`. The first definite answer
- * wins, even from a slow server. Without one, a failure that was reported tells more than silence.
+ * Asks the first server, and the next one whenever one fails or is silent for `tryMs`. The first answer wins, even if it comes
+ * from a server that was given up. Without an answer, the result is a failure that a server reported, rather than silence.
  */
 function askAll(
   servers: readonly ServerAddress[],
@@ -157,7 +155,7 @@ function askAll(
   let failure: DnsFailure = silence;
   let asked = 0;
   let underWay = 0;
-  /** The servers that may still answer soon. */
+  /** Number of servers that were asked less than `tryMs` ago and may still answer. */
   let hopeful = 0;
 
   const end = (reply: Reply) => {
@@ -208,7 +206,7 @@ function readSystemServers(): ServerAddress[] {
   }
 }
 
-/** Servers of a resolv.conf(5): at most three; the loopback without any. */
+/** Returns the servers of a resolv.conf(5), at most three. Without any, the loopback. */
 export function serversIn(text: string): ServerAddress[] {
   const found = Array.from(text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm), ([, host = '']) => host);
   const hosts = found.filter((host) => isIP(host) !== 0).slice(0, SYSTEM_SERVERS_MAX);

@@ -1,13 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
+import { CERTIFICATE_PEM } from './certificate-pair.ts';
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-/** All certificates to trust: those that are given to TLS replace the built-in roots. */
+/** Returns all certificates to trust. A list that is passed to TLS replaces the built-in roots, so it must have them, too. */
 export const listTrusted = (extraCa: readonly string[]): string[] => [...rootCertificates, ...extraCa];
 
-/** The certificates of POSTERN_EXTRA_CA_FILE. Throws with a remedy when the file has none. */
+/** Reads the certificates of POSTERN_EXTRA_CA_FILE. Throws if the file has none, or a broken one. */
 export function readExtraCa(file: string | null): string[] {
   if (file === null) return [];
   const label = `POSTERN_EXTRA_CA_FILE (${file})`;
@@ -17,7 +16,7 @@ export function readExtraCa(file: string | null): string[] {
   } catch (fault) {
     throw new Error(`${label} can't be read: ${(fault as Error).message}`);
   }
-  const certificates = text.match(PEM) ?? [];
+  const certificates = text.match(CERTIFICATE_PEM) ?? [];
   if (certificates.length === 0) throw new Error(`${label} contains no PEM certificate.`);
   for (const [index, pem] of certificates.entries()) {
     try {

@@ -1,6 +1,7 @@
 /**
- * Decides which addresses may be dialled for a stranger. A name is looked up once, every address of it is checked,
- * and only the checked ones are dialled (platform/net/post.ts), so nothing can change in between.
+ * Decides which addresses may be dialled on a stranger's request, so that nobody reaches the internal network through this server
+ * (SSRF). A name is looked up once, all of its addresses are checked, and only those are dialled (platform/net/post.ts): the DNS
+ * can't change its answer in between.
  */
 import { isIP } from 'node:net';
 import type { Network } from '../core/settings.ts';
@@ -8,10 +9,10 @@ import { readAddressBytes } from './address-bytes.ts';
 import type { DnsOutcome, Resolver } from './dns.ts';
 import { globalV6, specialV4, specialV6 } from './special-networks.ts';
 
-/** A URL that may be a target, as far as can be known without looking up its name. */
+/** A URL that passed the checks that need no look-up. */
 export interface Candidate {
   url: URL;
-  /** A name or an address: lower-case ASCII, without brackets or the trailing dot. */
+  /** A name or an address, in lower-case ASCII, without brackets or a trailing dot. */
   host: string;
   port: number;
   isTls: boolean;
@@ -22,7 +23,7 @@ export interface Address {
   family: 4 | 6;
 }
 
-/** A target whose addresses were checked: only these may be dialled. */
+/** A URL whose addresses were checked: only these may be dialled. */
 export interface Target extends Candidate {
   /** At least one, in the order to try them. */
   addresses: Address[];
@@ -38,16 +39,16 @@ export type UrlJudgement = { kind: 'candidate'; candidate: Candidate } | Refusal
 export type TargetJudgement =
   | { kind: 'target'; target: Target }
   | Refusal
-  /** The name could not be looked up. This is not a rejection. */
+  /** The name has no address, or could not be looked up. This is not a refusal. */
   | { kind: 'unreachable'; reasons: string[] };
 
 const URL_LENGTH_MAX = 2_048;
-/** If a name has more addresses, only the first are reported and tried. */
+/** Of a name with many addresses, only the first are reported or tried. */
 const REASONS_MAX = 8;
 const ADDRESSES_MAX = 4;
 const PORT_MIN = 1_024;
 
-/** Checks what needs no look-up: form, scheme, port, user info, and a host that is an address or localhost. */
+/** Checks a URL without a look-up: its form, scheme, port and user info, and its host if that is an address or localhost. */
 export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement {
   if (text.length > URL_LENGTH_MAX) return refuse([`the URL is longer than ${URL_LENGTH_MAX} characters`]);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -70,7 +71,7 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
   return reasons.length > 0 ? refuse(reasons) : { kind: 'candidate', candidate };
 }
 
-/** Why an address may not be dialled; null when it is public or in an allowed network. */
+/** Returns why an address may not be dialled; null if it is public or in an allowed network. */
 export function judgeAddress(address: string, allow: readonly Network[]): string | null {
   const bytes = readAddressBytes(address);
   if (!bytes) return `${address} is not an IP address`;
@@ -81,7 +82,7 @@ export function judgeAddress(address: string, allow: readonly Network[]): string
   return isPublic ? null : `${address} is not public: not globally routed (RFC 4291)`;
 }
 
-/** Checks a URL and every address of its name, which it looks up once. */
+/** Checks a URL and, with one look-up, every address of its name. */
 export async function resolveTarget(
   resolver: Resolver,
   url: string,
@@ -113,8 +114,8 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
 }
 
 /**
- * Hosts that need no look-up: an address is itself, and localhost is the loopback whatever the DNS says (RFC 6761
- * 6.3). One of the two loopback addresses is enough, since only one may be in an allowed network.
+ * Returns the addresses of a host that needs no look-up: an address, or localhost, which is the loopback whatever the DNS says
+ * (RFC 6761 6.3). If only one of the two loopback addresses is in an allowed network, it returns that one.
  */
 function findFixedAddresses(host: string, allow: readonly Network[]): string[] | null {
   if (isIP(host) !== 0) return [host];
@@ -144,9 +145,9 @@ function explainNone(host: string, outcomes: DnsOutcome<string>[]): string {
 }
 
 /**
- * The host as it is looked up and shown in SNI (RFC 6066 3: no trailing dot). `new URL` has already handled percent
- * signs, IDNA and all spellings of IPv4. Null for an impossible name, and for one that ends like an IPv4 address but
- * is not one (WHATWG URL, "ends in a number").
+ * Returns the host as it is looked up and sent in SNI (RFC 6066 3: without a trailing dot). `new URL` has already handled percent
+ * signs, IDNA and all notations of IPv4. Null for an impossible name, and for one that ends like an IPv4 address but is not one
+ * (WHATWG URL, "ends in a number").
  */
 function normalizeHost(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
@@ -155,7 +156,7 @@ function normalizeHost(hostname: string): string | null {
   return isName && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(bare) ? bare : null;
 }
 
-/** Networks from the tables and settings, which never change, each parsed once. */
+/** The bytes of networks from tables and settings, which never change, so that each is parsed once. */
 const knownBytes = new WeakMap<Network, number[]>();
 
 function isWithin(bytes: number[], networks: readonly Network[]): boolean {

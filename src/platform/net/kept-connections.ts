@@ -1,37 +1,38 @@
 /**
- * Connections that stay open for a moment after an answer, for the next request of the same kind to the same address:
- * a new one with TLS costs seven times as much processor time as a request (measured). Each request is judged as if it
- * had to connect (platform/net/guard.ts), and takes only a connection to an address that it may dial.
+ * Keeps connections open for a moment after a response, for the next request to the same address: a new one with TLS costs seven
+ * times as much processor time as a request (measured). Each request is checked as if it had to connect (platform/net/guard.ts),
+ * and uses only a connection to an address that it may dial.
  */
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Address, Target } from './guard.ts';
 
-/** Shorter than what servers keep an idle connection for, usually 5 s or more. */
+/** Shorter than servers keep an idle connection, usually 5 s or more. */
 const IDLE_MS = 2_000;
-/** Idle connections of one name. */
+/** Most idle connections of one name. */
 const IDLE_OF_NAME_MAX = 4;
-/** Idle connections in total; each takes a descriptor here and memory at a stranger's server. */
+/** Most idle connections in total. Each takes a descriptor here, and memory at a stranger's server. */
 const IDLE_MAX = 64;
 
-/** What a request needs to use them; each name has connections of its own. */
+/** Lets a request use kept connections. */
 export interface KeptUse {
   connections: KeptConnections;
+  /** Connections are shared only between requests of the same name. */
   name: string;
 }
 
-/** The open connections of one sender of requests; close it at the end. */
+/** The kept connections of one part of the program, which closes them at its end. */
 export class KeptConnections {
   private readonly plain = bound(new PlainAgent(options), () => this.idle);
   private readonly secure = bound(new SecureAgent(options), () => this.idle);
 
-  /** The options of a request (node:http) that uses one of these connections, or opens one for them. */
+  /** Returns the options for a request of node:http that uses one of these connections, or opens a new one. */
   optionsFor({ host, port, isTls }: Target, { address }: Address, name: string): object {
     return { agent: isTls ? this.secure : this.plain, keptAs: `${name} ${host} ${address} ${port}` };
   }
 
-  /** How many are open and unused. */
+  /** Number of idle connections. */
   get idle(): number {
     return countIdle(this.plain) + countIdle(this.secure);
   }

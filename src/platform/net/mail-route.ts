@@ -1,4 +1,4 @@
-/** Which servers accept the mail of a domain (RFC 5321 5.1). */
+/** Finds the servers that accept the mail of a domain (RFC 5321 5.1). */
 
 import { sending as rules } from '../../rules/sending.ts';
 import type { Network } from '../core/settings.ts';
@@ -6,11 +6,11 @@ import type { DnsOutcome, Exchanger, Resolver } from './dns.ts';
 import { type Address, judgeAddress } from './guard.ts';
 
 export type MailRoute =
-  /** Hosts in the order to try them; the domain itself when it has no MX record. */
+  /** Hosts in the order to try them; the domain itself if it has no MX record. */
   | { kind: 'hosts'; hosts: string[] }
-  /** We are the best exchanger ourselves. */
+  /** This server is the best exchanger. */
   | { kind: 'ourselves' }
-  /** Permanent: no server accepts mail for it. `status` is an enhanced code (RFC 3463, 7505). */
+  /** Permanent: no server accepts mail for it. `status` is an enhanced status code (RFC 3463, 7505). */
   | { kind: 'nowhere'; status: string; reason: string }
   /** Temporary: the DNS gave no answer. */
   | { kind: 'unknown'; reason: string };
@@ -22,7 +22,11 @@ export type HostAddresses =
   | { kind: 'none'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** Looks up a domain's exchangers. `ownHost` is our name: exchangers of the same or a lower preference are left out. */
+/**
+ * Looks up a domain's exchangers.
+ *
+ * @param ownHost The name of this server. To prevent loops, exchangers that are not preferred to it are left out.
+ */
 export async function findMailRoute(
   resolver: Resolver,
   domain: string,
@@ -69,7 +73,7 @@ async function findImplicit(resolver: Resolver, domain: string, ownHost: string)
   return { kind: 'nowhere', status: '5.4.4', reason: `${domain} has no mail server and no address` };
 }
 
-/** A host's addresses that may be dialled, in random order, IPv4 first because fewer hosts have working IPv6. */
+/** Looks up the addresses of a host that may be dialled. In random order, but IPv4 first: fewer hosts have working IPv6. */
 export async function findHostAddresses(
   resolver: Resolver,
   host: string,
@@ -88,7 +92,7 @@ export async function findHostAddresses(
     .slice(0, rules.addresses_max);
   if (addresses.length > 0) return { kind: 'addresses', addresses };
   const refusal = reasons.find((reason) => reason !== null);
-  // The address family whose look-up failed may be allowed.
+  // An address of the family whose look-up failed may be allowed.
   const failure = findFailure([v4, v6]);
   if (failure !== null) return { kind: 'unknown', reason: `${host} could not be looked up: ${failure}` };
   if (refusal) return { kind: 'forbidden', reason: `${host}: ${refusal}` };

@@ -1,8 +1,8 @@
 /**
- * Whether a domain requires TLS to its exchangers (MTA-STS, RFC 8461). A TXT record announces a policy, https serves
- * it. A fetched policy holds until its max_age ends, even if the record disappears or a fetch fails: an attacker in
- * between can't remove it. mailauth 7.1.0 has this too, but it also connects to private addresses, can't use
- * extra certificates, and needs 37 MB where it is loaded.
+ * Finds out whether a domain requires TLS to its exchangers (MTA-STS, RFC 8461). A TXT record announces a policy, which is fetched
+ * by https. It holds until its max_age ends, even if the record disappears or a fetch fails, so that an attacker in between can't
+ * remove it. mailauth 7.1.0 has this as well, but it connects to private addresses, can't use extra certificates, and takes 37 MB
+ * once it is loaded.
  */
 
 import { sending as rules } from '../../rules/sending.ts';
@@ -13,12 +13,12 @@ import { get } from './post.ts';
 
 export interface StsPolicy {
   mode: 'enforce' | 'testing' | 'none';
-  /** Names of exchangers; `*.` matches one label. */
+  /** Names of its exchangers; `*.` matches one label. */
   mx: string[];
   max_age_s: number;
 }
 
-/** A policy as it is kept. */
+/** A policy in storage. */
 export interface KeptPolicy {
   /** The id in the TXT record. */
   id: string;
@@ -26,7 +26,7 @@ export interface KeptPolicy {
   expires_at: number;
 }
 
-/** Storage for policies; it outlives the process. */
+/** Storage for policies, which outlives the process. */
 export interface PolicyShelf {
   get(domain: string): KeptPolicy | null;
   put(domain: string, kept: KeptPolicy): void;
@@ -39,7 +39,7 @@ export interface StsSurroundings {
   allow: readonly Network[];
   extraCa: readonly string[];
   shelf: PolicyShelf;
-  /** Port of the policy host; other than 443 only in tests. */
+  /** Port of the policy host; only tests use another than 443. */
   httpsPort?: number;
 }
 
@@ -47,15 +47,15 @@ const SECOND_US = 1_000_000;
 const ID = /^[A-Za-z0-9]{1,32}$/;
 const POLICY_MX_MAX = 100;
 
-/** Looks up policies: one look-up per domain at a time, and a pause after a failure. */
+/** Looks up policies. Concurrent callers share the look-up of a domain, and a fetch that failed is not repeated for a while. */
 export class StsPolicies {
-  /** For each domain, the time before which its policy is not fetched again. */
+  /** The time before which the policy of a domain is not fetched again. */
   private readonly failed = new Map<string, number>();
   private readonly underWay = new Map<string, Promise<StsPolicy | null>>();
 
   constructor(private readonly around: StsSurroundings) {}
 
-  /** The policy in force; null when there is none. Never rejects. */
+  /** Returns the policy in force; null if there is none. Never rejects. */
   of(domain: string): Promise<StsPolicy | null> {
     const known = this.underWay.get(domain);
     if (known) return known;
@@ -104,7 +104,7 @@ export class StsPolicies {
   }
 }
 
-/** The id of the single record of this version; null when there is none or more than one (RFC 8461 3.1). */
+/** Returns the id of the only record of this version; null if there is none, or more than one (RFC 8461 3.1). */
 function readId(records: readonly string[]): string | null {
   const [only, ...more] = records.filter((text) => /^v=STSv1[ \t]*;/.test(text));
   if (only === undefined || more.length > 0) return null;
@@ -114,8 +114,8 @@ function readId(records: readonly string[]): string | null {
 }
 
 /**
- * The blanks around a value are not in it: two runs of blanks beside any characters take time with the cube of their
- * length where a line can't match, and a policy is a stranger's.
+ * Leaves the blanks around the value to `trimBlanks`. With a run of blanks on both sides of the value, a line that can't match
+ * would take time in the cube of its length, and a policy is a stranger's text.
  */
 const FIELD = /^([A-Za-z0-9_.-]+)[ \t]*:(.*)$/s;
 
@@ -127,7 +127,7 @@ function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
-/** Parses a policy (RFC 8461 3.2); null when it is invalid. */
+/** Parses a policy (RFC 8461 3.2). Null if it is invalid. */
 export function parsePolicy(text: string): StsPolicy | null {
   const values = new Map<string, string>();
   const mx: string[] = [];

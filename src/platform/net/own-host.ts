@@ -3,11 +3,14 @@ import { networkInterfaces } from 'node:os';
 import type { Listen } from '../core/settings.ts';
 
 /*
- * Whether a request's Host names this server. With DNS rebinding, a foreign website's name points at this machine:
- * its script sends that name, and could otherwise read every response.
+ * Decides whether the Host of a request names this server. This stops DNS rebinding: a website lets its own name point at this
+ * machine, and its script could then read every response. But the browser sends that name as the Host.
  */
 
-/** Loopback by name or address, HTTP's listening address, and the base URL's host. Ports are ignored. */
+/**
+ * Whether a Host header names this server: the loopback by name or address, the address that HTTP listens on, or the host of the
+ * base URL. Ports are ignored.
+ */
 export function namesThisServer(host: string, listen: Pick<Listen, 'host'>, baseUrl: string | null): boolean {
   const name = readHostName(host);
   if (namesLoopback(name)) return true;
@@ -17,7 +20,7 @@ export function namesThisServer(host: string, listen: Pick<Listen, 'host'>, base
   return listensEverywhere(listen.host) && isIP(bare) !== 0 && isOwnAddress(bare);
 }
 
-/** The name in a Host header, without its port and last dot. */
+/** Returns the name in a Host header, without a port and a trailing dot. */
 export function readHostName(host: string): string {
   return host
     .toLowerCase()
@@ -25,7 +28,7 @@ export function readHostName(host: string): string {
     .replace(/\.$/, '');
 }
 
-/** Every name under .localhost too (RFC 6761 6.3). */
+/** Whether a name is the loopback. So is every name under .localhost (RFC 6761 6.3). */
 export function namesLoopback(name: string): boolean {
   return /^(localhost|([a-z0-9-]+\.)+localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }

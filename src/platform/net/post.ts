@@ -1,7 +1,7 @@
 /**
- * Sends one request to a stranger's server (docs/decisions.md, Webhooks). The guard checks, only the checked
- * addresses are dialled, and the name is used for SNI, certificate and Host. Redirects are not followed, nothing is
- * decompressed, a connection is reused only if the caller keeps some, and proxy variables are ignored.
+ * Sends one request to a stranger's server (docs/decisions.md, Webhooks). Only addresses that the guard has checked are dialled;
+ * the name is used for SNI, the certificate and Host. Redirects are not followed, responses are not decompressed, connections are
+ * reused only if the caller keeps some, and proxy variables are ignored.
  */
 import {
   type ClientRequest,
@@ -31,51 +31,51 @@ export interface PostOptions {
   timeouts?: Partial<PostTimes>;
   /** Aborts the request; the outcome is unreachable. */
   signal?: AbortSignal;
-  /** Connections to use; by default it opens and closes its own. */
+  /** Connections to reuse. Without it, the request opens and closes its own. */
   kept?: KeptUse;
 }
 
-/** The same without a body, and with its own bound on the response. */
+/** Options of a request without a body. `keptBytesMax` bounds the body that is returned. */
 export type GetOptions = Omit<PostOptions, 'body'> & { keptBytesMax: number };
 
-/** Any of them, for a protocol over HTTP. */
+/** Options of `call`. */
 type CallOptions = Omit<PostOptions, 'body'> & {
   method: 'POST' | 'GET' | 'HEAD';
   body: Uint8Array | null;
   keptBytesMax: number;
 };
 
-/** What differs between POST and GET. */
+/** Options of any request; `isCall` if `call` sends it. */
 type Ask = CallOptions & { isCall?: true };
 
 export interface PostTimes {
-  /** From dialling until TLS is established: 5 s. */
+  /** From dialling until TLS is established; 5 s by default. */
   connectMs: number;
-  /** For the whole request, including the look-up: 10 s. */
+  /** For the whole request, including the look-up; 10 s by default. */
   totalMs: number;
 }
 
 export type PostOutcome =
-  /** Any status, redirects too, even if the rest failed. `body`: its first 2 KiB (GET: as many bytes as requested). */
+  /** A response with any status, even if the rest was cut off. `body` has its first bytes (2 KiB of a POST). */
   | {
       kind: 'answered';
       status: number;
       retryAfter: string | null;
-      /** Where a redirect leads, as written. */
+      /** The Location of a redirect, as written. */
       location: string | null;
       body: string;
       duration_ms: number;
-      /** Only of `call`: all headers, and whether the whole body arrived and is in `body`. */
+      /** Only from `call`: all headers, and whether the whole body has arrived and is in `body`. */
       call?: { headers: IncomingHttpHeaders; isWhole: boolean };
     }
-  /** The guard refused it: no packet was sent. */
+  /** The guard refused the URL or an address of it. Nothing was sent. */
   | { kind: 'refused'; reasons: string[] }
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
 
 type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
 /**
- * `isSent`: the server may have read the request, so no other address is tried. `isStale`: nothing came back over a
- * kept connection, because the server was closing it, as servers do with idle ones (RFC 9112 9.5).
+ * `isSent`: the server may have read the request, so no other address is tried. `isStale`: nothing came back over a kept
+ * connection, because the server was just closing it, as servers do with idle ones (RFC 9112 9.5).
  */
 type Attempt = Answer | { kind: 'failed'; reason: string; isSent: boolean; isStale: boolean };
 
@@ -83,9 +83,11 @@ const times: PostTimes = { connectMs: 5_000, totalMs: 10_000 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 2 * 1024;
 const REASON_LENGTH_MAX = 300;
-/** Interim answers (1xx) before the answer: each is an event, and a flood of them keeps the event loop busy. */
+/** Most interim responses (1xx). Each is an event, so a flood of them would keep the event loop busy. */
 const INTERIM_MAX = 10;
-/** A header is cut off long before; what node:http skips before one, such as blank lines, it does not count. */
+/**
+ * Most bytes before the response is there. node:http bounds a header, but not what it skips before one, such as blank lines.
+ */
 const BEFORE_ANSWER = { bytesMax: 64 * 1024, lookMs: 100 };
 
 /** Sends one POST to a target that passes the guard. Never throws. */
@@ -103,7 +105,7 @@ export function head(options: Omit<PostOptions, 'body'>): Promise<PostOutcome> {
   return ask({ ...options, method: 'HEAD', body: null, keptBytesMax: 0 });
 }
 
-/** Sends one request of a protocol, whose headers count and whose body is worth nothing when it is cut off. */
+/** Sends one request, and returns all headers and whether the body is whole: for a protocol over HTTP, such as ACME. */
 export function call(options: CallOptions): Promise<PostOutcome> {
   return ask({ ...options, isCall: true });
 }
@@ -161,7 +163,7 @@ function stopWith<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value
   });
 }
 
-/** Dials one address, and sends only once the connection is secure and reaches the right address. */
+/** Dials one address. Sends only once the connection is secure and known to reach that address. */
 function sendTo(
   target: Target,
   address: Address,
@@ -182,10 +184,10 @@ function sendTo(
       clearInterval(look);
       stop.removeEventListener('abort', onStop);
       resolve(attempt);
-      // The next request may use it already.
+      // A reusable connection may already be in use by the next request.
       if (!isReusable || !options.kept) request.destroy();
     };
-    // Once there is a status, it is the outcome, even if the rest is cut off or too slow.
+    // Once there is a status, that is the outcome, even if the rest is cut off or too slow.
     const fail = (reason: string, isStale = false) =>
       finish ? finish() : end({ kind: 'failed', reason, isSent, isStale });
     const onStop = () => fail(String(stop.reason));
@@ -219,7 +221,7 @@ function sendTo(
 function requestFor(target: Target, { address, family }: Address, options: Ask): ClientRequest {
   const { url, host, port, isTls } = target;
   const { kept } = options;
-  // Bun passes `all: true`.
+  // Bun passes `all: true`, other runtimes may not.
   const lookup: LookupFunction = (_name, { all }, give) =>
     all ? give(null, [{ address, family }]) : give(null, address, family);
   const common = {
@@ -239,7 +241,7 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
   };
   if (!isTls) return requestPlain(common);
   const tls: ConnectionOptions = {
-    // RFC 6066 3: SNI can't hold an address; the certificate must then name the address itself.
+    // SNI can't hold an address (RFC 6066 3). The certificate must name the address then.
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: true,
     secureContext: makeContext(options.extraCa),
@@ -247,7 +249,7 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
   return requestSecure({ ...common, ...tls });
 }
 
-/** Reads to the end or the bound. Reports why it stopped early, with what has arrived by then. */
+/** Reads a response up to its end or the bound. Returns a function that ends it early, with what has arrived by then. */
 function readAnswer(
   response: IncomingMessage,
   { keptBytesMax, isCall }: Ask,
@@ -259,10 +261,10 @@ function readAnswer(
   const finish = () => {
     const { headers } = response;
     const { location = null, 'retry-after': retryAfter = null } = headers;
-    // Streaming drops a character that was cut in half.
+    // `stream` leaves out a character that was cut in half.
     const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
     const answer: Answer = { kind: 'answered', status: response.statusCode ?? 0, retryAfter, location, body };
-    // Where a body is cut off, Bun 1.4 reports its end too, but the response is not complete.
+    // Bun 1.4 reports an end even if the body is cut off; the response is not complete then.
     const isComplete = isEnded && response.complete;
     const isWhole = isComplete && size <= keptBytesMax;
     end(isCall ? { ...answer, call: { headers, isWhole } } : answer, isComplete);
@@ -279,10 +281,10 @@ function readAnswer(
   return finish;
 }
 
-/** By the list of certificates, which is replaced and never changed. */
+/** By the list of certificates, which is replaced, never changed. */
 const contexts = new WeakMap<readonly string[], SecureContext>();
 
-/** Made once (3.5 ms). RFC 9325 3.1.1 requires at least TLS 1.2. */
+/** Creates a context once per list, because that takes 3.5 ms. RFC 9325 3.1.1 requires at least TLS 1.2. */
 function makeContext(extraCa: readonly string[]): SecureContext {
   const made =
     contexts.get(extraCa) ?? createSecureContext({ ca: listTrusted(extraCa), minVersion: 'TLSv1.2' });

@@ -1,16 +1,16 @@
-/** A mail server's reply, or why there was none, as values. */
+/** Turns a mail server's reply, or an error instead of one, into a value. */
 import { sending as rules } from '../../rules/sending.ts';
 
-/** A reply of one or more lines as one text. `code` is null when there was no reply; `text` then says why. */
+/** A reply, its lines joined. `code` is null if there was none; `text` then says why. */
 export interface ServerReply {
   code: number | null;
   text: string;
 }
 
-/** The fields of nodemailer's errors; its types omit most of them. */
+/** An error of nodemailer, whose types omit most of these fields. */
 export interface SmtpError extends Error {
   code?: string;
-  /** The system's code, when `code` is nodemailer's own. */
+  /** The system's code, if `code` is nodemailer's own. */
   originalCode?: string;
   response?: string | false;
   responseCode?: number;
@@ -19,7 +19,7 @@ export interface SmtpError extends Error {
   rejectedErrors?: SmtpError[];
 }
 
-/** TLS faults that are reported as socket errors. */
+/** Whether a socket error is a fault of TLS. */
 export function isTlsFault({ message, code = '' }: SmtpError): boolean {
   return (
     /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET))/.test(code) ||
@@ -27,6 +27,7 @@ export function isTlsFault({ message, code = '' }: SmtpError): boolean {
   );
 }
 
+/** Returns the reply in an error or, if it has none, a description of the error. */
 export function replyFrom(fault: SmtpError): ServerReply {
   return fault.response ? readServerReply(fault.response) : { code: null, text: describeNetworkFault(fault) };
 }
@@ -43,7 +44,7 @@ export function readServerReply(response: string): ServerReply {
   return { code: Number.isNaN(code) ? null : code, text: cleanText([first, ...others].join(' ')) };
 }
 
-/** A stranger's text, without control characters and cut to what we store. */
+/** Removes control characters from a stranger's text, and cuts it to what is stored. */
 function cleanText(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')

@@ -1,6 +1,6 @@
 /**
- * Sends mail to one server. nodemailer speaks SMTP over a socket that we dial to an address that the guard checked
- * (platform/net/guard.ts). Whatever the server does ends in time and becomes a value; nothing throws.
+ * Sends mail to one server. nodemailer speaks SMTP, over a socket to an address that the guard has checked
+ * (platform/net/guard.ts). Every step ends in time, whatever the server does, and every failure is returned, not thrown.
  */
 import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -22,16 +22,16 @@ export type Security = 'when_offered' | 'verified' | 'from_the_start' | 'off';
 export interface ServerOptions {
   address: Address;
   port: number;
-  /** Its name, for SNI and the certificate. */
+  /** The server's name, for SNI and the certificate. */
   host: string;
-  /** Our name, for EHLO. */
+  /** This server's name, for EHLO. */
   ownName: string;
   security: Security;
   /** PEM, trusted in addition to the built-in roots. Pass the same array each time: it is the key of a cache. */
   extraCa: readonly string[];
   login?: { user: string; pass: string };
   times?: Partial<SmtpTimes>;
-  /** Aborts everything under way. */
+  /** Ends the session at once. */
   signal?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export type SmtpTimes = Record<'connect_ms' | 'setup_ms' | 'envelope_ms' | 'data
 export interface NotOpened {
   kind: 'failed';
   reply: ServerReply;
-  /** TLS failed: without it the server might accept mail. */
+  /** Whether TLS failed, so that the server might accept the mail without it. */
   isTls: boolean;
 }
 
@@ -52,12 +52,13 @@ export interface Envelope {
   to: readonly string[];
 }
 
-/** Result per recipient; a null `code` means that the server never replied. */
+/** Result of a mail. */
 export interface Handed {
+  /** The reply for each recipient; its `code` is null if the server never replied. */
   replies: Map<string, ServerReply>;
-  /** The command that was refused: RCPT is about the recipient, the others are about the mail or us. */
+  /** The command with that reply. At RCPT it is about the recipient, at any other about the mail or this server. */
   at: Map<string, 'RCPT' | 'other'>;
-  /** Part of the message was sent. */
+  /** Whether a part of the message was sent. */
   isBegun: boolean;
 }
 
@@ -68,7 +69,7 @@ const defaultTimes: SmtpTimes = {
   data_ms: rules.data_ms,
 };
 
-/** Dials, reads the greeting, starts TLS, logs in. */
+/** Dials, waits for the greeting, starts TLS and logs in. */
 export async function openSession(options: ServerOptions): Promise<Opened> {
   const times = { ...defaultTimes, ...options.times };
   const { signal } = options;
@@ -100,7 +101,7 @@ export class SmtpSession {
     private readonly signal: AbortSignal | undefined,
   ) {
     connection.on('error', (fault) => this.fail(fault as SmtpError));
-    // The step that ends next reports the server's last words (421).
+    // Deferred, so that a last reply (421) is reported first, by the step that gets it.
     connection.on('end', () => setImmediate(() => this.fail(new Error('the connection was closed'))));
     signal?.addEventListener('abort', this.cut);
   }
@@ -114,7 +115,7 @@ export class SmtpSession {
     return this.connection.secure;
   }
 
-  /** Null when it is ready for mail. */
+  /** Starts the session. Returns null once it is ready for mail. */
   async setUp(login: ServerOptions['login']): Promise<NotOpened | null> {
     const until = performance.now() + this.times.setup_ms;
     const what = 'no greeting in time, or EHLO or TLS took too long';
@@ -128,6 +129,7 @@ export class SmtpSession {
     return said ? toNotOpened(said) : null;
   }
 
+  /** Sends one mail. Never rejects. */
   async send(envelope: Envelope, mail: MailPieces): Promise<Handed> {
     this.mails += 1;
     let accepted: string[] = [];
@@ -159,10 +161,10 @@ export class SmtpSession {
       });
     });
     if (fault) {
-      // With PIPELINING, the RCPTs after a refused MAIL get 503, which says nothing about the recipients.
+      // With PIPELINING, the RCPTs after a refused MAIL are answered 503, which says nothing about the recipients.
       rejected = fault.command === 'MAIL FROM' ? [] : (fault.rejectedErrors ?? this.rejectedSoFar());
       final = isTooLarge(fault) ? tooLarge : replyFrom(fault);
-      // A recipient accepted at RCPT shares the mail's result.
+      // A recipient that was accepted at RCPT has the mail's result.
       accepted = envelope.to.filter((to) => !rejected.some(({ recipient }) => recipient === to));
       if (!(await this.isUsableAfter(fault))) this.close();
     }
@@ -197,7 +199,7 @@ export class SmtpSession {
     socket.once('close', () => clearTimeout(timer));
   }
 
-  /** After a refusal, RSET resets the session; after anything else it is over. */
+  /** After a refusal, RSET makes the session usable again. After anything else it is over. */
   private async isUsableAfter({ responseCode, command }: SmtpError): Promise<boolean> {
     if (!this.isOpen || responseCode === undefined || responseCode === 421 || !command) return false;
     const fault = await this.ask(RESET_MS, 'no answer to RSET in time', (done) =>
@@ -206,7 +208,7 @@ export class SmtpSession {
     return fault === null;
   }
 
-  /** When DATA is refused, nodemailer reports only that; the envelope has the recipients refused before. */
+  /** If DATA is refused, nodemailer reports only that. Its envelope has the recipients that were refused before. */
   private rejectedSoFar(): SmtpError[] {
     const { _envelope } = this.connection as unknown as {
       _envelope: { rejectedErrors?: SmtpError[] } | false;
@@ -214,7 +216,9 @@ export class SmtpSession {
     return _envelope ? (_envelope.rejectedErrors ?? []) : [];
   }
 
-  /** One step, ended by its callback, a connection error, time or abort. Null on success. */
+  /**
+   * Runs one step, which ends with its callback, an error of the connection, its time or an abort. Resolves with null on success.
+   */
   private ask(
     ms: number,
     tooSlow: string,
@@ -246,7 +250,7 @@ export class SmtpSession {
   }
 }
 
-/** EHLO announced the SIZE limit, so nothing was sent. */
+/** The server has announced a smaller SIZE, so nothing was sent. */
 const tooLarge: ServerReply = { code: 552, text: '5.3.4 the message is larger than the server accepts' };
 
 function isTooLarge({ code, command, response }: SmtpError): boolean {
@@ -268,13 +272,12 @@ function makeConnectionOptions(options: ServerOptions, socket: Socket, times: Sm
     requireTLS: security === 'verified',
     opportunisticTLS: security === 'when_offered',
     tls: {
-      // RFC 6066 3: SNI can't hold an address; with one the handshake fails. The certificate is then checked for
-      // `host`.
+      // SNI can't hold an address (RFC 6066 3): the handshake would fail. The certificate is checked for `host` then.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: isVerified,
       secureContext: makeContext(options.extraCa, isVerified),
     },
-    // Our time-outs end earlier and cover the whole step; nodemailer's restart at every byte.
+    // Our own time-outs are shorter and cover a whole step. Those of nodemailer start again with every byte.
     connectionTimeout: times.setup_ms + 1_000,
     greetingTimeout: times.setup_ms + 1_000,
     socketTimeout: times.data_ms + 1_000,
@@ -283,14 +286,14 @@ function makeConnectionOptions(options: ServerOptions, socket: Socket, times: Sm
   };
 }
 
-/** Private parts of nodemailer's connection: the version is pinned, and a test covers them. */
+/** Private parts of nodemailer's connection. Its version is pinned, and a test covers them. */
 interface Replies {
   _responseQueue: readonly string[];
   _onData(chunk: Buffer): void;
   _onResponseTooLarge(): void;
 }
 
-/** nodemailer bounds one reply. A server that sends blank lines without end would fill the memory with replies. */
+/** Bounds the number of unread replies. nodemailer bounds only each, so endless blank lines would fill the memory. */
 function boundWaiting(connection: Connection): void {
   const replies = connection as unknown as Replies;
   const { _onData: onData } = replies;
@@ -300,10 +303,10 @@ function boundWaiting(connection: Connection): void {
   };
 }
 
-/** By the list of certificates, which is replaced and never changed. */
+/** By the list of certificates, which is replaced, never changed. */
 const contexts = new WeakMap<readonly string[], { verified?: SecureContext; any?: SecureContext }>();
 
-/** Made once each (3.5 ms). Where no certificate is required, old TLS is better than none. */
+/** Creates each context once, because that takes 3.5 ms. If no certificate is required, old TLS is better than none. */
 function makeContext(extraCa: readonly string[], isVerified: boolean): SecureContext {
   const made = contexts.get(extraCa) ?? {};
   contexts.set(extraCa, made);

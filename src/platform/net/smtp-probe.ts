@@ -1,6 +1,6 @@
 /**
- * Asks a mail server whether it would accept mail for some recipients, then hangs up: EHLO, MAIL FROM:<>, RCPT TO for
- * each, QUIT; never DATA. It sends one command at a time, without TLS because nothing it sends is private.
+ * Asks a mail server whether it would accept mail for some recipients, without sending any: EHLO, MAIL FROM:<>, RCPT TO for each,
+ * QUIT, but never DATA. It sends one command at a time, and without TLS, because nothing of it is private.
  */
 import { connect, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../core/clock.ts';
@@ -11,7 +11,7 @@ export interface ProbeRequest {
   /** Checked by the guard; only this address is dialled. */
   address: Address;
   port: number;
-  /** Our name (RFC 5321 4.1.1.1). */
+  /** This server's name (RFC 5321 4.1.1.1). */
   helo: string;
   /** In envelope form, without brackets or line ends. */
   recipients: readonly string[];
@@ -21,7 +21,7 @@ export interface ProbeRequest {
 
 export type ProbeStage = 'connect' | 'greeting' | 'hello' | 'sender' | 'recipient';
 
-/** Result of a session; `replies` are the replies to RCPT, as far as it got. */
+/** Result of a session. `replies` has the replies to RCPT, up to where it ended. */
 export type ProbeOutcome = { replies: WireReply[] } & (
   | { kind: 'asked' }
   | { kind: 'failed'; at: ProbeStage; why: ProbeFailure; reply: WireReply | null }
@@ -37,7 +37,7 @@ const TOTAL_MS = 20_000;
 /** From QUIT until the server hangs up. */
 const QUIT_MS = 2_000;
 
-/** Never rejects. */
+/** Probes the recipients in one session. Rejects only for a fault of our own. */
 export async function probeRecipients(
   clock: Clock,
   request: ProbeRequest,
@@ -61,7 +61,7 @@ export async function probeRecipients(
     for (const recipient of request.recipients) {
       const reply = await line.say(`RCPT TO:<${recipient}>`);
       replies.push(reply);
-      // RFC 5321 3.8: the server hangs up.
+      // The server hangs up (RFC 5321 3.8).
       if (reply.code === 421) throw new Failed('refused', reply);
     }
     return { kind: 'asked', replies };
@@ -86,7 +86,7 @@ class Failed extends Error {
   }
 }
 
-/** A connection on which one thing at a time is awaited. */
+/** A connection on which one thing at a time is awaited: that it opens, or the next reply. */
 class Line {
   private socket: Socket | undefined;
   private readonly reader = new ReplyReader();
@@ -121,7 +121,7 @@ class Line {
       socket.on('data', (bytes: Buffer) => {
         if (!this.reader.take(bytes)) {
           this.fail('not_smtp');
-          // Also for a server that keeps talking after QUIT: nothing more of it is read.
+          // Nothing more is read, not even from a server that keeps talking after QUIT.
           socket.destroy();
         }
         this.notify();
@@ -130,7 +130,7 @@ class Line {
     await this.until(() => isOpen, CONNECT_MS);
   }
 
-  /** The next reply, even one sent just before the server hung up. */
+  /** Resolves with the next reply, even one that was sent just before the server hung up. */
   async reply(): Promise<WireReply> {
     await this.until(() => this.reader.hasReply, REPLY_MS);
     return this.reader.next()!;
@@ -141,7 +141,7 @@ class Line {
     return this.reply();
   }
 
-  /** Sends QUIT if the server is still there; its reply does not matter. */
+  /** Sends QUIT if the server is still there, and doesn't wait for its reply. */
   close(): void {
     this.cancelTotal();
     this.signal.removeEventListener('abort', this.onAbort);

@@ -5,7 +5,7 @@ export interface WireReply {
   lines: string[];
 }
 
-/** Per session: no honest server says more in answer to a handful of commands. */
+/** Most bytes of a session. No honest server sends more in reply to a handful of commands. */
 const SESSION_BYTES_MAX = 64 * 1024;
 const LINE_CHARS_MAX = 4 * 1024;
 
@@ -15,7 +15,7 @@ export class ReplyReader {
   private bytes = 0;
   private lines: string[] = [];
   private readonly replies: WireReply[] = [];
-  /** A character may be split over two pieces. */
+  /** Keeps state, because a character may be split between two pieces. */
   private readonly decoder = new TextDecoder();
 
   get hasReply(): boolean {
@@ -26,7 +26,7 @@ export class ReplyReader {
     return this.replies.shift();
   }
 
-  /** False when this is not SMTP, or too long. */
+  /** Reads a piece. Returns false if it is not SMTP, or too long. */
   take(piece: Uint8Array): boolean {
     this.bytes += piece.length;
     if (this.bytes > SESSION_BYTES_MAX) return false;

@@ -1,14 +1,15 @@
 import type { Network } from '../core/settings.ts';
 
-/** A network that is not the public internet, and the document that says so. */
+/** A network that is not part of the public internet. */
 export interface SpecialNetwork extends Network {
+  /** Its purpose, and the RFC that assigns it. */
   what: string;
 }
 
 /**
- * IPv4: all of IANA's special-purpose address registry (RFC 6890, as of 2026), and multicast. It includes entries
- * that the registry calls globally reachable: anycast services (AS112, AMT, PCP, TURN) that the nearest network
- * answers, possibly one's own. No receiver is there.
+ * IPv4: all of IANA's special-purpose address registry (RFC 6890, as of 2026), and multicast. It includes entries that the registry
+ * calls globally reachable: the anycast services (AS112, AMT, PCP, TURN). The nearest network answers those, which may be one's
+ * own, and no webhook or mail server is there.
  */
 export const specialV4: readonly SpecialNetwork[] = readTable(`
   0.0.0.0/8           this network (RFC 791)
@@ -35,8 +36,8 @@ export const specialV4: readonly SpecialNetwork[] = readTable(`
 export const globalV6: Network = { address: '2000::', prefix: 3 };
 
 /**
- * IPv6: the special-purpose registry's blocks, and older ones. Blocks outside 2000::/3 are listed only to be named;
- * they would be refused anyway. 2001::/23 is refused whole, including its globally reachable services.
+ * IPv6: the blocks of the special-purpose registry, and older ones. Those outside 2000::/3 would be refused anyway, and are listed
+ * so that the reason can name them. 2001::/23 is refused as a whole, including its globally reachable services.
  */
 export const specialV6: readonly SpecialNetwork[] = readTable(`
   ::/128              unspecified (RFC 4291)

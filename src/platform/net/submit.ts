@@ -1,4 +1,4 @@
-/** Hands one mail to an SMTP server, for the commands that send test mail. Outgoing mail uses smtp-client.ts. */
+/** Sends one mail to an SMTP server, for the commands that send test mail. Outbound email uses smtp-client.ts. */
 import { createTransport } from 'nodemailer';
 import type { ServerAddress } from '../core/settings.ts';
 
@@ -30,7 +30,7 @@ export interface Submitted {
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 60_000;
 
-/** Throws nodemailer's error when the server accepts the mail for no recipient, or can't be reached. */
+/** Submits a mail. Rejects with nodemailer's error if the server can't be reached, or accepts it for no recipient. */
 export async function submitMail(
   { host, port }: ServerAddress,
   { from, to, mail }: Submission,

@@ -1,9 +1,9 @@
 import type { Descriptors } from './descriptors.ts';
 
 /**
- * Sockets of this process that follow each other on one port (SO_REUSEPORT). Each has its own queue. When one closes,
- * the kernel resets the connections in its queue and those whose handshake has begun there. So the kernel is asked to
- * direct new connections only to the newest socket, and an older one is closed once its handshakes are over.
+ * Listening sockets of this process that replace each other on one port (SO_REUSEPORT). Each has a queue of its own. When one
+ * closes, the kernel resets the connections in its queue, and those whose handshake has begun there. To lose none, the kernel is
+ * asked to direct new connections to the newest socket only, and an older one is closed once its handshakes are over.
  */
 export class Succession {
   /**
@@ -18,7 +18,7 @@ export class Succession {
     private readonly port: number,
   ) {}
 
-  /** `open` opens the next socket. Returns whether new connections go to it alone from now on. */
+  /** Opens the next socket by `open`. Returns whether new connections go to that one only from now on. */
   begin(open: () => void): boolean {
     const before = this.descriptors.findSharing(this.port);
     this.members ??= [...before];
@@ -26,11 +26,11 @@ export class Succession {
     const joined = this.descriptors.findSharing(this.port).filter((one) => !before.includes(one));
     this.members.push(...joined);
     this.newest = joined[0] ?? -1;
-    // Two sockets of one group: with others there would be no telling which is which.
+    // Exactly one socket has joined the group. If others had, we could not know which is which.
     return before.length > 0 && joined.length === 1 && this.direct();
   }
 
-  /** `close` closes an older socket. */
+  /** Closes an older socket by `close`. */
   end(close: () => void): void {
     close();
     if (this.members === null) return;

@@ -1,23 +1,23 @@
-/** The key of an ACME account (EC P-256), and what it signs: JWS in flattened JSON (RFC 8555 6.2, RFC 7515). */
+/** The key of an ACME account (EC P-256). It signs requests as JWS in flattened JSON (RFC 8555 6.2, RFC 7515). */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 
 export interface AccountKey {
   /** PKCS #8, PEM. */
   readonly pem: string;
   readonly jwk: { crv: string; kty: string; x: string; y: string };
-  /** RFC 7638; with a token, it is the answer to a challenge. */
+  /** Of RFC 7638. With a token, it is the answer to a challenge. */
   readonly thumbprint: string;
-  /** The body of a request. `payload` null reads a resource (POST-as-GET). */
+  /** Returns the signed body of a request. A null `payload` reads a resource (POST-as-GET). */
   sign(header: Record<string, unknown>, payload: unknown): string;
 }
 
-/** A new key for an account or a certificate: PKCS #8, PEM. */
+/** Generates a key for an account or a certificate: PKCS #8, PEM. */
 export function makeKeyPem(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' });
 }
 
-/** Throws unless it is an EC P-256 key. */
+/** Reads an account's key. Throws unless it is an EC P-256 key. */
 export function readAccountKey(pem: string): AccountKey {
   const key = createPrivateKey(pem);
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' });

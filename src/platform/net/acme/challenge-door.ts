@@ -1,7 +1,7 @@
 /**
- * The port on which a CA looks for the answers to its challenges (RFC 8555 8.3). It is open to everyone, so it does
- * little: it reads the head of one request, answers it, and closes. It reads no body, follows nothing, and keeps at
- * most a fixed number of connections, each for a fixed time. Other requests are sent to the dashboard's https address.
+ * The port at which a CA fetches the answers to its challenges (RFC 8555 8.3). It is open to everyone, so it does little: it reads
+ * the head of one request, responds, and closes the connection. The number of connections and the time of each are bounded.
+ * Other requests are redirected to the dashboard's https address.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { acme as rules } from '../../../rules/acme.ts';
@@ -13,9 +13,9 @@ import { readHostName } from '../own-host.ts';
 
 export interface ChallengeDoorOptions {
   listen: Pick<Listen, 'host' | 'port'>;
-  /** The names that are served. Requests for others are refused: they were not meant for this server. */
+  /** The host names that are served. Requests for others are refused, because they were not meant for this server. */
   names: readonly string[];
-  /** Where browsers are sent, such as `https://mail.example.com`; null sends them nowhere. */
+  /** Where browsers are redirected, such as `https://mail.example.com`; null for nowhere. */
   redirectTo: string | null;
   clock: Clock;
 }
@@ -36,25 +36,25 @@ const STATUS_TEXTS: Record<number, string> = {
   421: 'Misdirected Request',
   431: 'Request Header Fields Too Large',
 };
-/** Visible ASCII only, so that nothing in it can begin a header. */
+/** Only visible ASCII, so that a redirect can't contain a header of the client's. */
 const REQUEST_LINE = /^([A-Z]{1,20}) (\/[!-~]*) HTTP\/1\.[01]$/;
 
 export class ChallengeDoor {
-  /** `name token` to the answer. */
+  /** Answers by `name token`. */
   private readonly pending = new Map<string, string>();
-  /** The open connections, oldest first, with the client's network. */
+  /** Open connections, oldest first, with the client's network. */
   private readonly sockets = new Map<Socket, string>();
   private server: Server | null = null;
 
   constructor(private readonly options: ChallengeDoorOptions) {}
 
-  /** The port while it is open. */
+  /** The port, or null while it is closed. */
   get port(): number | null {
     const address = this.server?.address();
     return address && typeof address === 'object' ? address.port : null;
   }
 
-  /** Does nothing when it is open. Rejects when the address can't be opened. */
+  /** Opens the port, unless it is open. Rejects if the address can't be opened. */
   open(): Promise<void> {
     if (this.server) return Promise.resolve();
     const { host, port } = this.options.listen;
@@ -103,7 +103,7 @@ export class ChallengeDoor {
       const end = head.indexOf('\r\n\r\n');
       if (end < 0 && head.length <= rules.head_bytes_max) return;
       socket.removeListener('data', read);
-      // What follows is dropped, at most for the connection's time.
+      // What follows is read and dropped, within the connection's time.
       socket.resume();
       const isTooLong = end < 0 || end > rules.head_bytes_max;
       const reply = isTooLong ? { status: 431, body: '' } : this.reply(head.slice(0, end));
@@ -112,7 +112,7 @@ export class ChallengeDoor {
     socket.on('data', read);
   }
 
-  /** Closes the newest connection of the network that has most, not its oldest: a flood must not cut off a request in the middle. */
+  /** Closes the newest connection of the network that has the most. Not its oldest: a flood must not cut off a request. */
   private makeRoom(network: string): boolean {
     const held = Map.groupBy(this.sockets, ([, of]) => of);
     const crowded = findMostCrowded(held, network);
@@ -133,7 +133,7 @@ export class ChallengeDoor {
     if (!names.includes(host)) {
       return { status: 421, body: 'This server does not serve that name.\n' };
     }
-    // Credentials that a client sends without encryption must not be invited here by a redirect.
+    // A redirect would encourage clients to send credentials here, without encryption.
     if (method !== 'GET' && method !== 'HEAD') {
       return { status: 405, body: 'Use https.\n', headers: { allow: 'GET, HEAD' } };
     }

@@ -1,6 +1,6 @@
 /**
- * Requests of the ACME protocol (RFC 8555), each bounded in time and size. The operator chose the CA, so its own
- * origin may be anywhere, also on a private network; a URL elsewhere that it answers with must be public (guard.ts).
+ * Requests of the ACME protocol (RFC 8555), each bounded in time and size. The operator has chosen the CA, so its own origin may be
+ * anywhere, even in a private network. If it responds with a URL of another origin, that one must be public (guard.ts).
  */
 import { acme as rules } from '../../../rules/acme.ts';
 import { type Clock, SECOND_US } from '../../core/clock.ts';
@@ -14,17 +14,17 @@ export interface AcmeSurroundings {
   resolver: Resolver;
   clock: Clock;
   extraCa: readonly string[];
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   signal: AbortSignal;
 }
 
-/** The CA refused, failed, or could not be reached. Its texts are cleaned and cut. */
+/** The CA refused, failed, or could not be reached. Its texts are without control characters, and cut. */
 export class AcmeFault extends Error {
   /** The last part of the problem's type, such as `rateLimited`; null without a problem document. */
   readonly type: string | null;
-  /** What its Retry-After asks for; 0 without one. */
+  /** Seconds that its Retry-After asks for; 0 without one. */
   readonly waitS: number;
-  /** Of the HTTP response; null without one. */
+  /** Status of the HTTP response; null without one. */
   readonly status: number | null;
 
   constructor(
@@ -43,7 +43,7 @@ export class AcmeFault extends Error {
   }
 }
 
-/** The account of this key was closed permanently (RFC 8555 7.3.6). Another key gets a new one. */
+/** The account of this key was closed permanently (RFC 8555 7.3.6). A new account needs another key. */
 export class AccountDeactivated extends AcmeFault {
   constructor(status: number) {
     super('the CA says that the account was deactivated; the next attempt makes a new one', {
@@ -55,7 +55,7 @@ export class AccountDeactivated extends AcmeFault {
 
 export interface AcmeAnswer {
   status: number;
-  /** Undefined when it is not JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown;
   text: string;
   location: string | null;
@@ -74,9 +74,9 @@ const PROBLEMS_MAX = 3;
 
 export class AcmeClient {
   private urls: { newNonce: string; newAccount: string; newOrder: string } | null = null;
-  /** One is enough: requests go one after the other. */
+  /** One is enough, because requests are sent one after the other. */
   private nonce: string | null = null;
-  /** The account's URL, which signs in place of the key. */
+  /** The account's URL, which identifies it in requests once it is known; the key does before. */
   private account: string | null = null;
 
   constructor(
@@ -86,8 +86,8 @@ export class AcmeClient {
   ) {}
 
   /**
-   * Reads the directory and finds the account of the key, or creates it. The CA identifies an account by its key, so
-   * there is never a second one, and one that the CA has forgotten is created again.
+   * Reads the directory, and finds or creates the account of the key. The CA identifies an account by its key, so there is never a
+   * second one, and one that the CA has forgotten is created again.
    */
   async signIn(email: string | null): Promise<void> {
     const { json } = await this.send('GET', this.directory, null);
@@ -115,7 +115,7 @@ export class AcmeClient {
       if ((made.json as Json | undefined)?.status !== 'deactivated') return made;
       throw new AccountDeactivated(made.status);
     } catch (fault) {
-      // Let's Encrypt says it only in the text. An account that the CA itself has revoked needs a person's attention.
+      // Let's Encrypt says so only in the text. An account that the CA itself has revoked needs a person's attention instead.
       const isClosed =
         fault instanceof AcmeFault && fault.type === 'unauthorized' && /is deactivated/.test(fault.message);
       throw isClosed ? new AccountDeactivated(fault.status ?? 0) : fault;
@@ -133,7 +133,7 @@ export class AcmeClient {
     return this.post(url, null, accept);
   }
 
-  /** A signed request, repeated while the CA refuses its nonce. */
+  /** Sends a signed request, again if the CA refuses its nonce. A null `payload` reads a resource. */
   async post(url: string, payload: unknown, accept?: string): Promise<AcmeAnswer> {
     for (let tries = 0; ; tries++) {
       const identity = this.account === null ? { jwk: this.key.jwk } : { kid: this.account };
@@ -203,20 +203,20 @@ export class AcmeClient {
   }
 }
 
-/** Throws unless it is an object. */
+/** Returns the JSON as an object. Throws unless it is one. */
 export function asObject(json: unknown, what: string): Json {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
   throw new AcmeFault(`the CA answered ${what} with something else`);
 }
 
-/** Throws unless it is an absolute https URL. Which hosts are allowed is decided when it is requested. */
+/** Returns the value as a URL. Throws unless it is an absolute https URL; its host is checked only when it is requested. */
 export function readUrl(value: unknown, what: string): string {
   const isUrl = typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:';
   if (isUrl) return value;
   throw new AcmeFault(`the CA gives no https URL for ${what}`);
 }
 
-/** A text of the CA's, without control characters, cut. */
+/** Removes control characters from a text of the CA, and cuts it. */
 export function cleanText(value: unknown): string {
   return typeof value === 'string'
     ? value
@@ -226,7 +226,7 @@ export function cleanText(value: unknown): string {
     : '';
 }
 
-/** One sentence of a problem document and its parts (RFC 8555 6.7). */
+/** Describes a problem document and its parts in one sentence (RFC 8555 6.7). */
 export function describeProblem(problem: unknown): { type: string | null; text: string } {
   const { type, detail, subproblems } = (
     typeof problem === 'object' && problem !== null ? problem : {}

@@ -1,4 +1,4 @@
-/** One order from its beginning to the certificate (RFC 8555 7.4). */
+/** Carries out an order, from its beginning to the certificate (RFC 8555 7.4). */
 import { acme as rules } from '../../../rules/acme.ts';
 import type { Clock } from '../../core/clock.ts';
 import { CERTIFICATE_PEM, type Certificate } from '../certificate-pair.ts';
@@ -6,7 +6,7 @@ import { type AccountKey, makeKeyPem } from './account-key.ts';
 import { type AcmeAnswer, type AcmeClient, AcmeFault, asObject, describeProblem, readUrl } from './client.ts';
 import { makeSigningRequest } from './signing-request.ts';
 
-/** An order at the CA, and the key that its certificate will have. Kept from before the CA is asked to issue. */
+/** An order at the CA, and the key of its certificate. It is stored before the CA is asked to issue. */
 export interface KeptOrder {
   url: string;
   key: string;
@@ -24,7 +24,7 @@ export interface OrderParts {
   signal: AbortSignal;
   /** The order of an attempt that was interrupted. */
   kept: KeptOrder | null;
-  /** Stores a new order, or null once it is no longer of use. */
+  /** Stores an order, or null once it is of no use. */
   keep(order: KeptOrder | null): void;
   /** Answers a challenge until the returned function is called. */
   answer(name: string, token: string, text: string): () => void;
@@ -62,8 +62,7 @@ export async function obtainCertificate(parts: OrderParts): Promise<Certificate>
     order = await pollOrder(parts, kept.url, (status) => status === 'valid' || status === 'invalid');
     if (order.status !== 'valid') throw makeRefusal('the order', order.error);
   } catch (fault) {
-    // An order that the CA has refused can't be continued; after a network fault, or a pause that the CA asked for, it
-    // can.
+    // An order that the CA has refused can't be continued. After a network fault, or a pause that the CA asked for, it can.
     if (fault instanceof AcmeFault && fault.type !== null && !PASSING.test(fault.type)) keep(null);
     throw fault;
   }
@@ -160,7 +159,7 @@ function findError({ challenges }: Record<string, unknown>): unknown {
   return all.find((each) => each?.error)?.error ?? null;
 }
 
-/** Its type is `invalid`: the order is lost. */
+/** Creates the fault of a refusal. Its type is `invalid`: the order can't be continued. */
 function makeRefusal(what: string, error: unknown): AcmeFault {
   const { text } = describeProblem(error);
   return new AcmeFault(`the CA did not accept ${what}: ${text || 'it says no reason'}`, { type: 'invalid' });
@@ -177,7 +176,7 @@ async function pollOrder(
   return order;
 }
 
-/** Reads a resource until it is done, with growing pauses, or the pauses that the CA asks for. */
+/** Reads a resource until it is done, with growing pauses, or longer ones if the CA asks for them. */
 async function poll(
   { client, clock, signal }: OrderParts,
   url: string,

@@ -1,4 +1,4 @@
-/** When the CA may be asked again. Pure: what happened, and the time. */
+/** Decides when the CA may be asked again, from the history of attempts and the time alone. */
 import { acme as rules } from '../../../rules/acme.ts';
 import { SECOND_US } from '../../core/clock.ts';
 
@@ -6,14 +6,14 @@ export interface AcmeAttempt {
   at: number;
   directory: string;
   names: readonly string[];
-  /** `open` is under way, or was cut off; it counts as failed. */
+  /** `open`: under way, or interrupted, which counts as failed. */
   outcome: 'open' | 'issued' | 'failed';
   reason: string | null;
-  /** The pause that the CA asked for. */
+  /** Pause that the CA asked for, in seconds. */
   waitS: number;
 }
 
-/** Why the CA is not asked at all: a name does not point here, or the port for challenges can't be opened. */
+/** Why the CA is not even asked: a name does not point here, or the port for challenges can't be opened. */
 export interface Blocked {
   reason: string;
   at: number;
@@ -39,18 +39,20 @@ export interface Want {
 
 export const emptyHistory = (): History => ({ attempts: [], blocked: null });
 
-/** When a certificate is due for renewal; 0 (now) without one. */
+/** Returns when the certificate is due for renewal; 0 without one, which means now. */
 export function findRenewalAt({ inUse }: Want): number {
   if (inUse === null) return 0;
   return Math.round(inUse.startsAtUs + (inUse.endsAtUs - inUse.startsAtUs) * rules.renew_after);
 }
 
 /**
- * The earliest time for the next attempt. `isUrged`: a person has changed something and asks for one now, which skips
- * the delay after failures, but no bound and no pause that the CA asked for.
+ * Returns the earliest time for the next attempt.
+ *
+ * @param isUrged A person has changed something, and asks for an attempt now. That skips the delay after failures, but neither a
+ *   bound nor a pause that the CA asked for.
  */
 export function findNextAttemptAt({ attempts }: History, want: Want, isUrged = false): number {
-  // Each CA has limits of its own. A damaged history counts for all of them.
+  // Each CA has its own limits. The attempt that a damaged history counts as has no directory, and counts for every CA.
   const ours = attempts.filter(({ directory }) => directory === want.directory || directory === '');
   const times = [
     findRenewalAt(want),
@@ -70,7 +72,7 @@ export function findNextAttemptAt({ attempts }: History, want: Want, isUrged = f
   return Math.max(...times);
 }
 
-/** In a row, for these names: with another name it may succeed at once. */
+/** Counts the failures in a row for these names. With other names, the next attempt may succeed at once. */
 function countFailures(attempts: readonly AcmeAttempt[], names: readonly string[]): number {
   let count = 0;
   for (const attempt of attempts.toReversed()) {
@@ -97,8 +99,8 @@ export function isSameNames(one: readonly string[], other: readonly string[]): b
 }
 
 /**
- * A wall clock that was set back makes past attempts lie in the future. They then count as made now: a wrong clock
- * neither blocks renewals for years nor lifts a bound. Returns whether any was.
+ * Moves attempts in the future to now. They were made before the wall clock was set back. So a wrong clock neither blocks renewals
+ * for years nor lifts a bound. Returns whether there were any.
  */
 export function clampToNow({ attempts, blocked }: History, nowUs: number): boolean {
   const late = attempts.filter(({ at }) => at > nowUs);

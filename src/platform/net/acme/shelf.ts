@@ -1,10 +1,10 @@
 /**
- * What is kept in the data folder, in acme/, each file replaced in one step and readable only by this user:
- * - certificate.pem: the key and the chain in one file, so that they can't be mixed;
- * - account-<CA>.key: one account for each CA;
- * - order.json: the order that is under way, with the key of its certificate;
- * - state.json: when the CA was asked and with what result, written before it is asked.
- * None of it is in a backup: everything but the history can be obtained again, and a key in fewer places is safer.
+ * The folder acme/ in the data folder. Each file is replaced in one step, and only this user can read it:
+ * - certificate.pem: the key and the chain in one file, so that they always belong together;
+ * - account-<CA>.key: the key of the account at each CA;
+ * - order.json: the order under way, with the key of its certificate;
+ * - state.json: the history of attempts; each is recorded before the CA is asked.
+ * Backups have none of it: everything but the history can be obtained again, and a key in fewer places is safer.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -48,7 +48,7 @@ export class AcmeShelf {
     this.place('certificate.pem', `${head}${key.trim()}\n${cert.trim()}\n`);
   }
 
-  /** The account of this CA, created when there is none. */
+  /** Returns the key of the account at this CA. Creates one if there is none. */
   openAccount(directory: string): AccountKey {
     const name = nameAccountFile(directory);
     const kept = this.read(name);
@@ -56,7 +56,7 @@ export class AcmeShelf {
       try {
         return readAccountKey(kept);
       } catch {
-        // Damaged: the CA gets a new account.
+        // The key is damaged, so there will be a new account.
       }
     }
     const pem = makeKeyPem();
@@ -64,7 +64,7 @@ export class AcmeShelf {
     return readAccountKey(pem);
   }
 
-  /** Deletes the key: the CA has closed its account permanently. */
+  /** Deletes the key of an account that the CA has closed permanently. */
   dropAccount(directory: string): void {
     rmSync(join(this.dir, nameAccountFile(directory)), { force: true });
     flushFolder(this.dir);
@@ -90,7 +90,7 @@ export class AcmeShelf {
     flushFolder(this.dir);
   }
 
-  /** A damaged file counts as an attempt that has just failed: the CA must not be asked more for it. */
+  /** Reads the history. A damaged one counts as an attempt that has just failed, so that the CA is not asked too often. */
   readHistory(nowUs: number): History {
     const kept = this.readKeptHistory();
     if (kept !== 'damaged') return kept;
@@ -99,7 +99,7 @@ export class AcmeShelf {
     return { attempts: [attempt], blocked: null };
   }
 
-  /** Replaces a damaged file by the attempt that it counts as, so that the time of that stays the same. */
+  /** Replaces a damaged history by the attempt that it counts as, so that the time of that attempt stays. */
   repairHistory(nowUs: number): void {
     if (this.readKeptHistory() === 'damaged') this.keepHistory(this.readHistory(nowUs));
   }

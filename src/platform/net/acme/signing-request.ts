@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** A certificate signing request for these names: DER in base64url, as RFC 8555 7.4 requires. */
+/** Creates a certificate signing request for these names: DER in base64url, as RFC 8555 7.4 requires. */
 export async function makeSigningRequest(keyPem: string, names: readonly string[]): Promise<string> {
   // Loaded only for an order: it takes 100 ms.
   const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await import(
