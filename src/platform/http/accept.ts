@@ -1,6 +1,6 @@
 /*
- * Content negotiation, as far as docs/api-v1.md requires: does `Accept` admit JSON (errors are always JSON) or one of
- * the route's own types? RFC 9110, 12.5.1: the most specific range that matches decides.
+ * Content negotiation, as far as docs/api-v1.md requires it: whether `Accept` admits JSON, which errors always are, or one of the
+ * route's own types. The most specific range that matches decides (RFC 9110, 12.5.1).
  */
 
 interface Range {
@@ -39,7 +39,7 @@ function readRange(text: string): Range | null {
 
 export type Coding = 'br' | 'gzip' | 'identity';
 
-/** The smallest of our codings that `Accept-Encoding` admits (RFC 9110, 12.5.3); identity when it names none. */
+/** Returns the most compact coding that `Accept-Encoding` admits (RFC 9110, 12.5.3); identity if it names none of ours. */
 export function chooseCoding(accept: string | null): Coding {
   const weights = new Map<string, number>();
   for (const item of (accept ?? '').toLowerCase().split(',')) {

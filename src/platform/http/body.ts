@@ -3,9 +3,9 @@ import { type FieldReasons, fail, failField } from '../core/failure.ts';
 import { nextTurn } from '../core/next-turn.ts';
 import type { FormSpec, Route } from './route.ts';
 
-/** Bounds how long a client that sends slowly can hold a connection. */
+/** Longest time for a body: bounds how long a client that sends slowly holds a connection. */
 const BODY_TIME_MAX_MS = 30_000;
-/** The same for a body that is larger than others may be: 36 MiB at 2 Mbit/s. */
+/** Longest time for a body above `body_bytes_max`: 36 MiB at 2 Mbit/s. */
 const LARGE_BODY_TIME_MAX_MS = 150_000;
 
 /** Room for the rest of a form around its file: boundaries, headers and the other fields. */
@@ -18,8 +18,8 @@ export interface GivenBody {
 }
 
 /**
- * Reads the route's body within its bound. Checks in this order: 415, 413, 422. Null when the route has no body.
- * `takeRoom` is called before more than `body_bytes_max` is in memory.
+ * Reads the route's body within its bound. Refuses, in this order, with 415, 413 and 422. Null if the route has no body.
+ * `takeRoom` is called when `body_bytes_max` is exceeded, before any more is read.
  */
 export async function readBody(
   route: Route,
@@ -56,13 +56,13 @@ export async function readBody(
 
 /** Returns the body as its schema parses it, or throws 422 with every fault. */
 export function checkBody({ value, schema }: GivenBody): unknown {
-  const result = schema.safeParse(value, { error: sayWhatIsWrong });
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   return fail('validation_error', { fields: groupReasons(result.error.issues) });
 }
 
-/** For what a schema has no words of its own. */
-function sayWhatIsWrong(issue: z.core.$ZodRawIssue): string | undefined {
+/** Words for faults for which the schema has none of its own. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') return nameUnknown(issue.keys);
   if (issue.code !== 'invalid_type') return undefined;
   if (issue.expected === 'object') return 'must be a JSON object';
@@ -73,7 +73,7 @@ function readNone(route: Route, schema: z.ZodType): GivenBody {
   return route.body_optional ? { schema, value: {} } : failField('body', 'is required');
 }
 
-/** RFC 7578. Returns fields by name; a file is a File. */
+/** Reads multipart/form-data (RFC 7578). Returns its fields by name; a file is a File. */
 async function readForm({ bytesMax, too_large }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
   const refuse = () => fail(too_large, { fields: { file: [`has more than ${bytesMax} bytes`] } });
   const bytes = await readBytes(request, { bytesMax: bytesMax + FORM_FRAME_BYTES_MAX, refuse });
@@ -111,12 +111,15 @@ function isJson(headers: Headers): boolean {
 
 export interface BodyBound {
   bytesMax: number;
+  /** Throws for a body of more than `bytesMax`. */
   refuse: () => never;
-  /** What a request needs when its body is larger than this. */
+  /** A body above this size needs room; it also has more time. */
   large?: { aboveBytes: number; takeRoom: () => Promise<void> };
 }
 
-/** Refuses by the announced length, and also counts while reading because a chunked body announces none. */
+/**
+ * Reads the whole body. Refuses one that is too large by its Content-Length, or while reading it, because a chunked body has none.
+ */
 export async function readBytes(
   request: Request,
   { bytesMax, refuse, large }: BodyBound,
@@ -146,7 +149,7 @@ export async function readBytes(
     }
   } finally {
     clearTimeout(timer);
-    // Drops the rest of a refused body. It fails if the body is already gone, which does not matter.
+    // Drops the rest of a refused body. It does not matter if there is no rest, and this fails.
     reader.cancel().catch(() => {});
   }
 }
@@ -155,14 +158,14 @@ function refuseTooLarge(bytesMax: number): never {
   fail('payload_too_large', { fields: { body: [`has more than ${bytesMax} bytes`] } });
 }
 
-/** A shorter string counts like anything else. */
+/** Strings up to this length count like anything else. */
 const LONG_STRING_BYTES = 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text has at most `bytesMax` bytes outside of long strings. Then it parses into no more values than any
- * other body, however large it is.
+ * Whether a JSON text has at most `bytesMax` bytes outside of long strings. If so, it parses into no more values than a body of
+ * `bytesMax`, however large it is.
  */
 function isMostlyStrings(bytes: Uint8Array, bytesMax: number): boolean {
   let outside = 0;
@@ -188,10 +191,10 @@ function isEscaped(bytes: Uint8Array, quoteAt: number): boolean {
   return (quoteAt - first) % 2 === 1;
 }
 
-/** Nesting depth of a body. Many JSON readers can't parse a deeper one, so we must not store and return it. */
+/** Greatest nesting depth of a body. Many JSON parsers can't read a deeper one, so it must not be stored and returned. */
 const LEVELS_MAX = 100;
 
-/** Each step takes up to 50 ms of a large body, so `pause` lets others run between them. */
+/** Parses a body. Each step takes up to 50 ms with a large one, so `pause` lets other requests run in between. */
 async function parseJson(bytes: Uint8Array, pause: (() => Promise<void>) | null): Promise<unknown> {
   let value: unknown;
   try {
@@ -206,13 +209,13 @@ async function parseJson(bytes: Uint8Array, pause: (() => Promise<void>) | null)
   return fault === null ? value : failField(fault.field, fault.reason);
 }
 
-/** A number without 16 digits or dots in a row is an exact integer or has a fraction or exponent. */
+/** Only a number that matches this can be an integer that JavaScript changes. */
 const MANY_DIGITS = /[\d.]{16}/;
 
-/** Stands in for an integer that a JavaScript number can't hold; parsed, it would come back changed. */
+/** Marks an integer that a JavaScript number can't hold: it would be returned changed. */
 class InexactInteger {}
 
-/** Puts an InexactInteger in place of each; only the source text shows them (TC39, JSON.parse source text access). */
+/** Parses JSON, with an InexactInteger for each of those. Only the source text shows them (TC39, JSON.parse source text access). */
 function readJson(text: string): unknown {
   if (!MANY_DIGITS.test(text)) return JSON.parse(text);
   const parse = JSON.parse as (text: string, revive: Revive) => unknown;
@@ -222,13 +225,13 @@ function readJson(text: string): unknown {
   });
 }
 
-/** Also true with a fraction or an exponent (9007199254740993.0), unless the digits are unchanged (1e20). */
+/** Whether parsing has changed a number, even one with a fraction or exponent (9007199254740993.0). 1e20 keeps its digits. */
 function isInexact(source: string, value: number): boolean {
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
   return /^-?\d+$/.test(source) || readSignificantDigits(source) !== readSignificantDigits(String(value));
 }
 
-/** Not with /0+$/, which takes quadratic time on a run of zeros that other digits follow. */
+/** Returns the digits without zeros at both ends. Not by /0+$/, which takes quadratic time on zeros that other digits follow. */
 function readSignificantDigits(number: string): string {
   const [written = ''] = number.toLowerCase().split('e');
   const digits = written.replaceAll(/[-.]/g, '').replace(/^0+/, '');
@@ -240,7 +243,7 @@ function readSignificantDigits(number: string): string {
 /** `source` is present for primitive values. */
 type Revive = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** Finds a value that is valid JSON but that no response could return unchanged; null when there is none. */
+/** Finds a value that is valid JSON, but that no response could return unchanged. Null if there is none. */
 function findUnstorable(body: unknown): { field: string; reason: string } | null {
   const whole = (reason: string) => ({ field: 'body', reason });
   const left: { value: unknown; level: number; field: string }[] = [{ value: body, level: 0, field: 'body' }];
@@ -256,7 +259,7 @@ function findUnstorable(body: unknown): { field: string; reason: string } | null
       for (const inner of value) left.push({ value: inner, level: level + 1, field });
       continue;
     }
-    // In reverse because the stack is popped from its end, so that the first faulty field is named.
+    // In reverse, because the stack is read from its end, so that the first faulty field is named.
     for (const [key, inner] of Object.entries(value).reverse()) {
       left.push(
         { value: inner, level: level + 1, field: level === 0 ? key : field },
@@ -269,7 +272,7 @@ function findUnstorable(body: unknown): { field: string; reason: string } | null
 
 const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers change; send it as a string';
 
-/** The reason, with the entry of a list of objects that it is about. */
+/** Returns the reason of an issue, with the entry of a list that it is about. */
 function nameEntry(issue: z.core.$ZodIssue): string {
   const {
     path: [, entry, field],
@@ -277,18 +280,18 @@ function nameEntry(issue: z.core.$ZodIssue): string {
   } = issue;
   if (typeof entry !== 'number') return message;
   const about = `entry ${entry + 1}`;
-  // Not its message: that of a schema with words of its own is about its type.
+  // Not the message: a schema with its own words has one about its type.
   if (issue.code === 'unrecognized_keys') return `${about} ${nameUnknown(issue.keys)}`;
   return field === undefined ? message : `${about}: ${String(field)} ${message}`;
 }
 
-/** At most this many unknown keys are named: each makes the response longer than the request. */
+/** Most unknown keys to name: each makes the response longer than the request. */
 const KEYS_NAMED = 50;
 
 const nameUnknown = (keys: readonly string[]) =>
   `has unknown fields: ${keys.slice(0, KEYS_NAMED).join(', ')}`;
 
-/** Groups reasons by top-level field. A reason that concerns the whole body is under `body`. */
+/** Groups reasons by top-level field. Those about the whole body are under `body`. */
 function groupReasons(issues: readonly z.core.$ZodIssue[]): FieldReasons {
   // No prototype, so that a field named `__proto__` is an ordinary field.
   const fields: FieldReasons = Object.create(null);

@@ -1,6 +1,4 @@
-/**
- * Cross-origin requests (CORS, WHATWG Fetch 3.3) from the origins that the operator lists; others get no such header.
- */
+/** Cross-origin requests (CORS, WHATWG Fetch 3.3) from the origins in POSTERN_CORS_ORIGINS. */
 
 const EXPOSED = [
   'X-Wait-Since',
@@ -15,18 +13,18 @@ const EXPOSED = [
 ].join(', ');
 const PREFLIGHT_MAX_AGE_S = 600;
 
-/** The CORS headers for the answer to this request; null when its origin is not listed. */
+/** Returns the CORS headers for the response to a request. Null if its origin is not listed. */
 export function readCorsHeaders(
   request: Request,
   allowed: readonly string[] | null,
 ): Record<string, string> | null {
   const origin = request.headers.get('origin');
   if (!allowed || origin === null || !allowed.includes(origin)) return null;
-  // Cookies are never sent along: only a key identifies a caller from another origin.
+  // Without Access-Control-Allow-Credentials: from another origin, only a key identifies the caller, never a cookie.
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' };
 }
 
-/** Whether it is a preflight: a browser asks first if it may send the request. */
+/** Whether a request is a preflight, with which a browser asks whether it may send the actual one. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
 }

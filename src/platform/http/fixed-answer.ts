@@ -6,18 +6,18 @@ import { hasCurrent } from './etag.ts';
 import type { Answer } from './reply.ts';
 
 /*
- * A document that never changes while the program runs. It is compressed once, and a client that has it gets a 304
- * (RFC 9110, 8.8.3 and 13.1.2).
+ * A document that doesn't change while the program runs. It is compressed once, and a client that has it gets a 304 (RFC 9110,
+ * 8.8.3 and 13.1.2).
  */
 
 export interface FixedAnswer {
   headers: Readonly<Record<string, string>>;
   bytes: Readonly<Record<Coding, Uint8Array>>;
-  /** Of the bytes before any coding. */
+  /** SHA-256 of the uncompressed bytes, cut. */
   hash: string;
 }
 
-/** Compresses in separate threads: brotli needs about 0.5 s for a document of 300 KB. */
+/** Compresses a document, in other threads: brotli takes about 0.5 s for 300 KB. */
 export async function fixAnswer(
   identity: Uint8Array,
   headers: Readonly<Record<string, string>>,
@@ -32,8 +32,8 @@ export function answerFixed({ headers, hash, bytes }: FixedAnswer, request: Requ
   // A strong tag identifies exact bytes, so each coding has its own.
   const etag = coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
   const common = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
-  // A browser replaces its stored headers with those of a 304, so these must include the document's own policy.
-  // In whatever coding the client has it: it is the same document.
+  // The client may have the document in any coding. A browser replaces its stored headers with those of a 304, so these must
+  // include the document's own policy.
   if (hasCurrent(request, [`"${hash}"`, `"${hash}-br"`, `"${hash}-gzip"`]))
     return { status: 304, headers: { ...headers, ...common } };
   const coded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };

@@ -3,16 +3,17 @@ import { hashSecret } from '../core/id.ts';
 import type { OnceRequest, Principal, Route } from './route.ts';
 
 /*
- * Idempotency-Key on every POST that creates, on a wait that claims, and where a secret is made (docs/decisions.md, Objects). The record is read
- * and written in the transaction that creates (writes.ts), so that two concurrent requests create one thing.
+ * Idempotency-Key, on every POST that creates something, on a wait that claims a message, and where a secret is created
+ * (docs/decisions.md, Objects). Its record is read and written in the transaction of the change (writes.ts), so that two
+ * concurrent requests create one thing.
  */
 
 const KEY_CHARS_MAX = 255;
-/** Minimum length where no API key protects the stored response and only the Idempotency-Key does. */
+/** Minimum length of a key that alone protects the stored response, because the request has no API key. */
 const GUARDING_CHARS_MIN = 16;
 const FIELD = 'Idempotency-Key';
 
-/** Reads the header; null without one. A malformed header is 422. */
+/** Reads the header. Null without one, or if the route does not honour it; a malformed one is 422. */
 export function readOnce(
   route: Route,
   request: Request,

@@ -2,10 +2,10 @@ import { findRoutes, matchPath, readPath } from './paths.ts';
 import { type Service, serveMiss, serveRoute } from './pipeline.ts';
 import type { Client, InnerRequest, ServedRoute } from './route.ts';
 
-/** Headers that say who calls. Every check runs again, so a key that was revoked in between is refused. */
+/** Headers that identify the caller. Every check runs again, so a key that was revoked in between is refused. */
 const IDENTITY = ['authorization', 'host', 'origin', 'sec-fetch-site'];
 
-/** Serves it like any other request, with the caller, the limits and the client address of the outer one. */
+/** Serves an inner request like any other, with the caller, the limits and the client of the outer one. */
 export async function serveInner(
   service: Service,
   routes: readonly ServedRoute[],
@@ -26,7 +26,7 @@ export async function serveInner(
   const here = findRoutes(routes, readPath(request.url));
   const served = here.find(({ route }) => route.method === method);
   const params = served && matchPath(served.route.path, readPath(request.url));
-  // The connection is the outer request's, which reports its own end.
+  // The connection belongs to the outer request, which settles it itself.
   const inside: Service = { ...service, trust() {}, settle() {} };
   return served && params ? serveRoute(inside, served, request, params, outer.client) : serveMiss(inside, []);
 }

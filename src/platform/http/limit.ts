@@ -4,25 +4,25 @@ import { type Bucket, Windows } from '../core/window.ts';
 import type { PlatformServices } from '../services.ts';
 import type { Principal } from './route.ts';
 
-/** Determines whose buckets a request draws from. */
+/** The subjects of a request, which determine its buckets. */
 export interface Drawer {
   caller: Principal | null;
   /** The account of the caller's key, or of the dashboard visitor. */
   account_id: string | undefined;
   clientIp: string;
-  /** The inbox or domain that the request names, where the route has a limit for each of them. */
+  /** The inbox or domain that the request names, if the route has a limit per inbox or domain. */
   inbox: string | undefined;
 }
 
-/** HTTP rate limits: which buckets a request draws from, and what its headers may reveal. */
+/** HTTP rate limits: decides which buckets a request draws from, and which one its headers report. */
 export class Limiter {
   private readonly windows = new Windows();
-  /** Separate: a flood from very many addresses must not push out the counts of keys, accounts and the service. */
+  /** Separate, so that a flood from very many addresses does not push out the counts of keys, accounts and the service. */
   private readonly ofAddresses = new Windows();
 
   constructor(private readonly services: PlatformServices) {}
 
-  /** The caller's bucket with the fewest left. Takes nothing. */
+  /** Returns the bucket with the fewest left. Takes nothing. */
   look(names: readonly LimitName[], drawer: Drawer, nowUs: number): Bucket | null {
     let fewest: Bucket | null = null;
     for (const name of names) {
@@ -76,7 +76,7 @@ export class Limiter {
 
   private nameWindow(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
     const subjects = {
-      // A capture's owner without a key counts as one.
+      // In capture mode, all requests without a key count as one key.
       key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,
       account: account_id,
       ip: clientIp,

@@ -7,12 +7,12 @@ import { type Json, writeJsonSchema } from './openapi-schema.ts';
  * request examples and not in response examples.
  */
 
-/** For a field without an example of its own. A test of the document fails on it. */
+/** Marks a field without an example. A test of the document fails on it. */
 export const NO_EXAMPLE = 'no example';
 
 type Io = 'input' | 'output';
 
-/** A schema with an example. */
+/** Returns a schema with an example. */
 export function showSchema(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const schema = writeJsonSchema(zod, io, schemas);
   return { schema, example: makeExample(schema, schemas, io) };
@@ -49,7 +49,7 @@ function makePart(schema: Json, place: Place): unknown {
   return byFormat ?? typeExamples[String(schema.type)] ?? NO_EXAMPLE;
 }
 
-/** Defaults by type. There is none for strings: a bare string needs an example of its own. */
+/** Examples by type. None for strings: a plain string needs an example of its own. */
 const typeExamples: Readonly<Record<string, unknown>> = {
   object: {},
   boolean: false,

@@ -25,7 +25,7 @@ export const ErrorEnvelope = z
   })
   .meta({ id: 'Error' });
 
-/** The codes with which a route may refuse: its own, and those that follow from its other fields. */
+/** Lists the codes with which a route may refuse: its own, and those that follow from its other fields. */
 export function listCodes(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
   if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
@@ -33,7 +33,7 @@ export function listCodes(route: Route): ErrorCode[] {
   if (route.body)
     codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
   if (Object.keys(route.query).length > 0) codes.push('validation_error');
-  // Both are for a wrong or a reused Idempotency-Key.
+  // For a malformed Idempotency-Key, and for one that was used with another body.
   if (route.creates || route.claims) codes.push('validation_error', 'conflict');
   if (route.method !== 'GET') codes.push('storage_unavailable');
   codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));
@@ -72,12 +72,12 @@ export function describeSuccesses(route: Route, schemas: Json): Json {
   return responses;
 }
 
-/** `format: binary` is of OpenAPI 3.0. Without it, generated clients decode the bytes as JSON. */
+/** Keeps OpenAPI 3.0's `format: binary`: without it, generated clients decode the bytes as JSON. */
 function describeBytes(type: string): Json {
   return type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
-/** The operations that take an id out of this response. */
+/** Describes the operations that use an id of this response. */
 function listLinks({ links }: Route): Json {
   const described = Object.entries(links).map(([operationId, taken]) => {
     const parameters = Object.fromEntries(
@@ -119,7 +119,7 @@ const LIMIT_HEADERS: readonly AnswerHeader[] = [
   'X-RateLimit-Reset',
 ];
 
-/** The headers of a successful response. */
+/** Lists the headers of a success. */
 function listSuccessHeaders(route: Route, status: number): Json {
   return referHeaders([
     'X-Request-Id',
@@ -131,7 +131,7 @@ function listSuccessHeaders(route: Route, status: number): Json {
   ]);
 }
 
-/** The headers of a refusal. */
+/** Lists the headers of a refusal. */
 function listRefusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
   const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
   return referHeaders([

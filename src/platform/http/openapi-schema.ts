@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Converts zod schemas for the OpenAPI document: JSON Schema 2020-12, each named schema once, under components. */
+/** Converts zod schemas to JSON Schema 2020-12 for the OpenAPI document. Each named schema is there once, under components. */
 
 export type Json = Record<string, unknown>;
 
 /**
- * The schema inline. Anything with an id is added to `schemas` and referenced. `.meta({ documentedAs })` names the
- * schema to show instead: it admits the same values, in a form that generated clients can use.
+ * Returns the JSON Schema of a zod schema. Every part with an id is added to `schemas` and referenced. `.meta({ documentedAs })`
+ * names a schema to show instead, which admits the same values in a form that generated clients can use.
  */
 export function writeJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const documented = (schema.meta()?.documentedAs ?? schema) as z.ZodType;
@@ -18,7 +18,7 @@ export function writeJsonSchema(schema: z.ZodType, io: 'input' | 'output', schem
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Without a format, generated clients hold a number in a `float` and an integer in 32 bits. */
+/** Adds a format to numbers. Without one, generated clients store a number in a `float`, and an integer in 32 bits. */
 function addFormat(schema: Json): Json {
   if (schema.format !== undefined) return schema;
   if (schema.type === 'number') return { ...schema, format: 'double' };
@@ -27,9 +27,9 @@ function addFormat(schema: Json): Json {
 }
 
 /**
- * Simplifies for the reader. References follow their targets, and an id is a place in this document, not a URL.
- * Removes what only zod needs: its pattern for times (`format` says it), the range of safe integers, and
- * `additionalProperties: false` in responses, since clients must tolerate new fields (docs/api-v1.md, Versioning).
+ * Points references to the schemas under components, and removes what a reader doesn't need: zod's ids (they would be URLs), its
+ * pattern for times (`format` says it), the range of safe integers, and `additionalProperties: false` in responses, because
+ * clients must tolerate new fields (docs/api-v1.md, Versioning).
  */
 function simplify(value: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(value)) return value.map((inner) => simplify(inner, io));

@@ -11,9 +11,9 @@ import type { Route } from './route.ts';
  * (`.meta({id})`) appear once, under components.
  */
 
-/** A request that we send to an address that an account chose. */
+/** A request that Postern sends to a webhook. */
 export interface EventSpec {
-  /** As in the header that names the event: `email.received`. */
+  /** The kind of the event, as in its header: `email.received`. */
   name: string;
   summary: string;
   description: string;
@@ -29,7 +29,7 @@ on \`code\`. HEAD works wherever GET does; another method gets 405 \`method_not_
 changes are additive only: tolerate fields and codes that you do not know. Removals are announced 90 days \
 ahead, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
 
-/** Not the tag of a route: a generator that makes a class of each tag would put both into one file. */
+/** Differs from every route's tag: a generator that creates a class per tag would put both into one file. */
 const HOOK_TAG = 'Webhook events';
 
 const tagMeanings: Readonly<Record<string, string>> = {
@@ -39,11 +39,11 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Waiting: 'Get a message the moment it arrives.',
   'Public read': 'Inboxes that anyone may read, in summary.',
   Webhooks: 'Events as signed POST requests to your own server.',
-  Events: 'What happened, for who would rather ask.',
+  Events: 'What happened, for clients that poll.',
   'Agent registration': 'An account without sign-up.',
   Domains: 'Your own domains.',
-  'Outbound email': 'Email that you send, and who may get it.',
-  Threads: 'Conversations: what was received and what you sent.',
+  'Outbound email': 'Email that you send, and who may receive it.',
+  Threads: 'Conversations: what you received and sent.',
   Rules: 'What is done with mail as it arrives.',
   Verification: 'Whether an address accepts mail.',
   'SMTP faults': 'What SMTP refuses, delays or breaks off on purpose, in a trap.',
@@ -51,7 +51,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
   [HOOK_TAG]: 'What a webhook sends to your server.',
 };
 
-/** `base` is the path of the base URL; empty when it has none. */
+/** Generates the document. `base` is the path of the base URL; empty if it has none. */
 export function openApiDocument(
   routes: readonly Route[],
   events: readonly EventSpec[] = [],
@@ -95,7 +95,7 @@ export function openApiDocument(
   };
 }
 
-/** The headers that some response uses. */
+/** Lists the headers that at least one response uses. */
 function listUsedHeaders(paths: Json): Json {
   const text = JSON.stringify(paths);
   return Object.fromEntries(

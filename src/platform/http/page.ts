@@ -4,20 +4,22 @@ import { type CursorScope, readCursor, sealCursor } from '../store/cursor.ts';
 import type { Answer } from './reply.ts';
 import { type PageView, Pagination } from './wire.ts';
 
-/** Lists go from newest to oldest by a falling number; this is the position before the first page. */
+/** Lists go from newest to oldest, by falling numbers. This is the position before the first page. */
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** What a list's query asks for. `rowsWanted` is one more than the page shows, to detect whether more follow. */
+/** The part of a list that a request asks for. */
 export interface PageRange {
   scope: CursorScope;
+  /** The page has rows whose position is before this. */
   before: number;
+  /** One more row than the page shows, to know whether more follow. */
   rowsWanted: number;
 }
 
-/** The position of a row in a list that is in the order of its rows' numbers. */
+/** Position of a row in a list that is ordered by `no`. */
 export const byNo = ({ no }: { no: number }) => no;
 
-/** `scope` is the owner of the list and its exact filters. */
+/** Reads the range from a query. `scope` is the owner of the list and its exact filters. */
 export function readPageRange(
   services: PlatformServices,
   scope: CursorScope,
@@ -27,7 +29,7 @@ export function readPageRange(
   return { scope, before, rowsWanted: query.limit + 1 };
 }
 
-/** 200 `{data, pagination}`; `rows` is what was found for `range`. */
+/** Returns 200 `{data, pagination}`. `rows` are those that were found for `range`. */
 export function page<Row, View>(
   services: PlatformServices,
   range: PageRange,
@@ -42,22 +44,22 @@ export function page<Row, View>(
   return { status: 200, json: { data: shown.map(view), pagination } satisfies PageView<View> };
 }
 
-/** @param next the position after which the next page starts; null for the last page. */
+/** @param next The position after which the next page starts; null for the last page. */
 export function makePagination({ key }: PlatformServices, scope: CursorScope, next: number | null) {
   return { next_cursor: next === null ? null : sealCursor(key, scope, next), has_more: next !== null };
 }
 
-/** The schema of a page, for a route's `responses`. Its name is that of the rows with `Page`. */
+/** Returns the schema of a page, for a route's `responses`. Its name is that of a row, and `Page`. */
 export function describePage(row: z.ZodType): z.ZodType {
   return nameAfter(row, 'Page', z.object({ data: z.array(row), pagination: Pagination }));
 }
 
-/** The schema of `{data}`. Its name is that of the resource with `Data`. */
+/** Returns the schema of `{data}`. Its name is that of the resource, and `Data`. */
 export function describeData(resource: z.ZodType): z.ZodType {
   return nameAfter(resource, 'Data', z.object({ data: resource }));
 }
 
-/** Every schema of a response has a name, because generated clients make types of names (src/platform/http/openapi.ts). */
+/** Names an envelope. Every schema of a response has a name, because generated clients name their types after it. */
 function nameAfter(inner: z.ZodType, ending: string, envelope: z.ZodType): z.ZodType {
   const id = inner.meta()?.id;
   if (id === undefined) throw new Error('the schema of a response has no name: add .meta({ id })');

@@ -1,7 +1,7 @@
-/** Which routes a path has, and what its parts are. */
+/** Finds the routes of a path, and its parameters. */
 import type { ServedRoute } from './route.ts';
 
-/** The path parameters when the route's path matches; otherwise null. */
+/** Returns the parameters of a path. Null if it does not match the pattern. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -18,8 +18,8 @@ export function matchPath(pattern: string, path: string): Record<string, string>
 }
 
 /**
- * The routes of a path: those with exactly this path, otherwise those whose pattern matches, the most specific first, as a
- * router would choose: `/a/b/:c` before `/a/:b/:c`.
+ * Returns the routes of a path: those with exactly this path or, without any, those whose pattern matches, the most specific first,
+ * as a router would choose: `/a/b/:c` before `/a/:b/:c`.
  */
 export function findRoutes(routes: readonly ServedRoute[], path: string): ServedRoute[] {
   const literal = routes.filter(({ route }) => route.path === path);
@@ -28,7 +28,7 @@ export function findRoutes(routes: readonly ServedRoute[], path: string): Served
   return matching.sort((a, b) => compareCodes(rankPattern(a.route.path), rankPattern(b.route.path)));
 }
 
-/** A digit per segment: 0 for a word, 1 for a parameter. */
+/** Returns a digit per segment: 0 for a word, 1 for a parameter. */
 const rankPattern = (pattern: string) =>
   pattern
     .split('/')
@@ -37,7 +37,7 @@ const rankPattern = (pattern: string) =>
 
 const compareCodes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The path of a request's URL, still encoded. Bun passes the bare target when a request names no host (HTTP/1.0). */
+/** Returns the path of a request's URL, still encoded. If a request names no host (HTTP/1.0), Bun's URL is only the target. */
 export function readPath(url: string): string {
   const from = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   if (from < 0) return '/';

@@ -13,19 +13,19 @@ import { readQuery } from './query.ts';
 import { type Answer, type Body, refuse, refuseCrowd, respond, toFailure, writeBody } from './reply.ts';
 import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
-/** What the pipeline needs from server.ts. */
+/** What the pipeline needs from the server (server.ts). */
 export interface Service extends ServiceView {
   readonly services: HeldServices;
-  /** The path of the base URL; empty when it has none. */
+  /** The path of the base URL; empty if it has none. */
   readonly base: string;
   readonly limiter: Limiter;
-  /** For requests that hold many megabytes. */
+  /** Bounds the number of requests that hold many megabytes. */
   readonly room: SlotGate;
-  /** The owner of this key, or null. Looked up for each request so that a revoked key stops working at once. */
+  /** Returns the owner of a key, or null. It is looked up for each request, so that a revoked key stops working at once. */
   authenticate(apiKey: string): Principal | null;
-  /** Who calls without a key; null when one is needed. */
+  /** Returns the caller of a request without a key; null if it needs one. */
   openCaller(request: Request, client: Client): Principal | null;
-  /** Before the handler of an authenticated request runs. */
+  /** Called before the handler of an authenticated request. */
   prepare(caller: Principal, route: Route, params: Readonly<Record<string, string>>): Promise<void> | null;
   /** Called after an authenticated request. */
   seen(caller: Principal, nowUs: number): void;
@@ -33,22 +33,22 @@ export interface Service extends ServiceView {
   mayWatch(client: Client): boolean;
   /** Called with every response. */
   given(answer: GivenAnswer): void;
-  /** A request that may take long has shown a valid key or session. */
+  /** Notes that a request that may take long has a valid key or session. */
   trust(request: Request): void;
-  /** The request was answered. `isKnown`: it showed a valid key or session. `route` is null when none matched. */
+  /** Called when a request is answered. `isKnown`: it had a valid key or session. `route` is null if none matched. */
   settle(request: Request, isKnown: boolean, route: Route | null): void;
 }
 
 /** A response as sent, for the meters and for tests that compare it with the document. */
 export interface GivenAnswer extends Pick<Answer, 'status' | 'json' | 'bytes'> {
-  /** Null: no route has that path and method. */
+  /** Null if no route has that path and method. */
   route: Route | null;
   headers: Headers;
-  /** Since the request arrived. */
+  /** Time since the request arrived. */
   ms: number;
 }
 
-/** A request in progress; the steps fill it. */
+/** A request in progress, which the steps fill in. */
 interface Exchange {
   readonly service: Service;
   readonly served: ServedRoute;
@@ -76,8 +76,8 @@ interface Exchange {
 }
 
 /**
- * The order of checks (docs/decisions.md, Requests). The server checks route and method first. The handler checks the
- * resource and its state last.
+ * The checks of a request, in the order of docs/decisions.md, Requests. Before them, the server finds the route and checks the
+ * method. After them, the handler checks the resource and its state.
  */
 const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
   checkOpen,
@@ -111,7 +111,7 @@ export async function serveRoute(
     params,
     clientIp: client.ip,
     client,
-    // Checking an address costs time, so it happens only where it matters.
+    // Checking an address takes time, so it is done only when a handler asks.
     isWatcher: () => service.mayWatch(client),
     nowUs: service.services.clock.nowUs(),
     headers: makeCommonHeaders(requestId, route.deprecated),
@@ -146,7 +146,7 @@ export async function serveRoute(
   }
 }
 
-/** Bun may keep a copy of a smaller body until the client has read it. */
+/** Smaller bodies are not counted: Bun may keep a copy of each until the client has read it. */
 const LARGE_BYTES = 256 * 1024;
 
 /** Counts a large body towards the bound of all in memory. Without room it is 429, unless a retry would repeat a change. */
@@ -161,7 +161,7 @@ function holdLarge({ service: { services }, caller, request, route, once }: Exch
   return makeStream(services, sliceBytes(typeof body === 'string' ? Buffer.from(body) : body), held);
 }
 
-/** Reads with a key change nothing that is audited. */
+/** Whether the route only reads, so that nothing of it is audited. */
 function isRead({ method, auth }: Route): boolean {
   return method === 'GET' && auth === 'key';
 }
@@ -174,7 +174,7 @@ function makeActor({ caller, client, request }: Exchange): Actor {
   return { kind: 'capture', id: null, ...from };
 }
 
-/** The response when no route has this path, or none of its routes has this method. */
+/** Returns the response if no route has the path (404), or none of its routes has the method (405). */
 export function serveMiss(service: Service, allowed: readonly string[]): Response {
   const requestId = newId('request');
   const headers = makeCommonHeaders(requestId);
@@ -183,20 +183,20 @@ export function serveMiss(service: Service, allowed: readonly string[]): Respons
   return give(service, null, refuse(failure, requestId), headers, performance.now());
 }
 
-/** The response when a request is refused before routing. */
+/** Returns the response to a request that is refused before routing. */
 export function serveRefusal(service: Service, failure: Failure): Response {
   const requestId = newId('request');
   return give(service, null, refuse(failure, requestId), makeCommonHeaders(requestId), performance.now());
 }
 
-/** The response on a connection above the bound; the connection is then closed. */
+/** Returns the response on a connection above the bound, which is closed after it. */
 export function serveCrowd(service: Service): Response {
   const response = serveRefusal(service, refuseCrowd());
   response.headers.set('connection', 'close');
   return response;
 }
 
-/** The response when routing itself failed. */
+/** Returns the response if routing itself has failed. */
 export function serveFault(service: Service, request: Request, fault: unknown): Response {
   const requestId = newId('request');
   service.services.log.error('a request could not be routed', {
@@ -222,7 +222,7 @@ function give(
   return response;
 }
 
-/** On every response. API responses belong to one caller at one moment, so no cache may keep them. */
+/** Returns the headers of every response. API responses belong to one caller at one moment, so no cache may keep them. */
 function makeCommonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
   return new Headers({
     'x-request-id': requestId,
@@ -234,7 +234,7 @@ function makeCommonHeaders(requestId: string, deprecated: SunsetPlan | null = nu
   });
 }
 
-/** RFC 9745 and RFC 8594. */
+/** Returns Deprecation (RFC 9745) and Sunset (RFC 8594). */
 function makeSunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
   return {
     deprecation: `@${Date.parse(announced) / 1000}`,
@@ -246,7 +246,7 @@ function checkOpen(exchange: Exchange): void {
   if (exchange.route.auth === 'none') refuseClosed(exchange);
 }
 
-/** The key comes first: a request without one gets 401 even if the route is closed (docs/api-v1.md, Authentication). */
+/** Runs after the key check: a request without a key gets 401 even if the route is closed (docs/api-v1.md, Authentication). */
 function checkOpenToKeys(exchange: Exchange): void {
   if (exchange.route.auth === 'key') refuseClosed(exchange);
 }
@@ -281,7 +281,7 @@ function prepareResource({ service, caller, route, params }: Exchange): Promise<
   return (caller && service.prepare(caller, route, params)) ?? undefined;
 }
 
-/** Sets the account, and which of its inboxes, that limits count. */
+/** Sets the account, and the inbox or domain, that limits count. */
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
   exchange.account_id = account.id;
@@ -304,10 +304,10 @@ function charge(exchange: Exchange, amount: number): void {
   reportLimits(exchange);
 }
 
-/** Retry-After of a request without room, seconds: enough for another one to end. */
+/** Retry-After of a request without room, in seconds: enough for another one to end. */
 const ROOM_RETRY_S = 5;
 
-/** When two accounts each ask for all of the room, neither gets all of it (SlotGate). */
+/** Waits for room. If two accounts want all of it, neither gets all (SlotGate). */
 async function takeRoom(exchange: Exchange): Promise<void> {
   if (exchange.leaveRoom) return;
   const { service, request, account_id } = exchange;
@@ -315,7 +315,7 @@ async function takeRoom(exchange: Exchange): Promise<void> {
   exchange.leaveRoom = leave ?? fail('rate_limited', { retry_after_s: ROOM_RETRY_S });
 }
 
-/** X-RateLimit-* of the bucket with the fewest left, on authenticated responses. */
+/** Sets X-RateLimit-* of an authenticated response, from the bucket with the fewest left. */
 function reportLimits(exchange: Exchange): void {
   const { service, route, caller, nowUs, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
@@ -339,7 +339,7 @@ async function readInput(exchange: Exchange): Promise<void> {
   exchange.once = readOnce(route, request, params, caller, clientIp, exchange.body);
 }
 
-/** Logs an unexpected error for the operator. One caused by a client that hung up is only a debug line. */
+/** Logs an unexpected error. One that is caused by a client that hung up is only a debug line. */
 function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
   if (thrown instanceof Failure) return;
   const fault = describeThrown(thrown);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type FieldReasons, fail } from '../core/failure.ts';
 
-/** One query parameter: how it is read, and how the OpenAPI document describes it. */
+/** A query parameter: how it is read, and how the OpenAPI document describes it. */
 export interface Param<T> {
-  /** For the document only; `read` decides. */
+  /** For the document only; `read` decides what is valid. */
   schema: z.ZodType;
   about: string;
-  /** `text` is null when the parameter is absent. Throws QueryRefused. */
+  /** Reads the value; `text` is null if the parameter is absent. Throws QueryRefused for an invalid one. */
   read(text: string | null): T;
 }
 
@@ -14,18 +14,16 @@ export interface Param<T> {
 export type Params = Readonly<Record<string, Param<any>>>;
 export type QueryOf<Q extends Params> = { [Name in keyof Q]: Q[Name] extends Param<infer T> ? T : never };
 
-/** Thrown by a parameter's `read`; the reason ends up under the parameter's name in `fields`. */
+/** Thrown by a parameter's `read`. Its message is the reason in `fields`, under the parameter's name. */
 export class QueryRefused extends Error {}
 
-/**
- * The query of a request's URL. Like readPath, it accepts any Host header: `new URL` throws if it is not a valid host.
- */
+/** Returns the query of a request's URL. Not by `new URL`, which throws if the Host header is not a valid host. */
 export function readSearch(url: string): URLSearchParams {
   const mark = url.indexOf('?');
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
 }
 
-/** Reads all parameters of a route. The first of a repeated parameter counts; unknown ones are ignored. */
+/** Reads all parameters of a route. Of a repeated one, the first counts; unknown ones are ignored. */
 export function readQuery(params: Params, url: string): Record<string, unknown> {
   const names = Object.keys(params);
   if (names.length === 0) return {};
@@ -44,7 +42,7 @@ export function readQuery(params: Params, url: string): Record<string, unknown> 
   return values;
 }
 
-/** `limit` of a list. Refuses anything but an integer in range (docs/decisions.md, Requests). */
+/** Defines `limit` of a list. It refuses anything but an integer in range (docs/decisions.md, Requests). */
 export function defineLimitParam(max: number, standard: number): Param<number> {
   return {
     schema: z.int().min(1).max(max).default(standard),
@@ -58,21 +56,21 @@ export function defineLimitParam(max: number, standard: number): Param<number> {
   };
 }
 
-/** `cursor` of a list. page.ts verifies it because only page.ts knows which list it belongs to. */
+/** `cursor` of a list. It is verified in page.ts, which knows the list that it must belong to. */
 export const cursorParam: Param<string | null> = {
   schema: z.string(),
   about: 'The `next_cursor` of the previous page, with the same filters.',
   read: (text) => text,
 };
 
-/** A text filter. A blank or overlong one is ignored (docs/api-v1.md, Messages). */
+/** Defines a text filter. A blank or overlong one is ignored (docs/api-v1.md, Messages). */
 export function defineTextFilter(about: string, charsMax: number | null): Param<string | null> {
   return {
-    // Without the bound: a longer one is ignored, not refused.
+    // Without the bound, because a longer text is ignored, not refused.
     schema: z.string(),
     about: charsMax === null ? about : `${about} At most ${charsMax} characters; a longer one is ignored.`,
     read(text) {
-      // No header contains a NUL, so text of NULs only counts as blank.
+      // No header contains a NUL, so a text of NULs counts as blank.
       const needle = text?.replaceAll('\0', '') ?? '';
       if (needle.trim() === '') return null;
       return charsMax !== null && [...needle].length > charsMax ? null : needle;
@@ -80,7 +78,7 @@ export function defineTextFilter(about: string, charsMax: number | null): Param<
   };
 }
 
-/** One of a few values; null without it. */
+/** Defines a parameter with a few values; null if it is absent. */
 export function defineChoiceParam<Choice extends string>(
   choices: readonly Choice[],
   about: string,

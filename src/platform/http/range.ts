@@ -3,17 +3,17 @@ import { hasCurrent } from './etag.ts';
 import { type Answer, refuse } from './reply.ts';
 
 /*
- * Byte ranges (RFC 9110, section 14), so that an interrupted download can resume. One range gets 206. Several ranges,
- * or an unreadable header, get the whole, as the RFC allows.
+ * Byte ranges (RFC 9110, section 14), so that an interrupted download can be resumed. One range is answered 206. Several ranges, or
+ * a malformed header, get the whole, as the RFC allows.
  */
 
 /** A body that can be served whole or in part. */
 export interface Whole {
   size: number;
-  /** Strong: it changes when any byte changes. */
+  /** A strong ETag: it changes with every byte. */
   etag: string;
   headers: Readonly<Record<string, string>>;
-  /** The bytes from `from` to before `to`. */
+  /** Returns the bytes from `from` up to but excluding `to`. */
   read(from: number, to: number): ReadableStream<Uint8Array> | Uint8Array;
 }
 
@@ -25,7 +25,7 @@ interface Span {
 export function answerRange(request: Request, requestId: string, whole: Whole): Answer {
   const { size, etag } = whole;
   const headers = { ...whole.headers, etag, 'accept-ranges': 'bytes' };
-  // Before the range (RFC 9110, 13.2.2). A browser replaces its stored headers with those of a 304, so all are sent.
+  // Checked before the range (RFC 9110, 13.2.2). A browser replaces its stored headers with those of a 304, so all are sent.
   if (hasCurrent(request, [etag])) return { status: 304, headers };
   const span = readRange(request, etag, size);
   if (span === null) return { status: 200, bytes: whole.read(0, size), headers };
@@ -41,11 +41,11 @@ export function answerRange(request: Request, requestId: string, whole: Whole): 
   };
 }
 
-/** Null for the whole; an empty span when the range is beyond the end. */
+/** Reads the range. Null for the whole; an empty span if the range is beyond the end. */
 function readRange({ method, headers }: Request, etag: string, size: number): Span | null {
   const text = headers.get('range');
   if (text === null || method !== 'GET') return null;
-  // If-Range may also be a date. We never send dates, so a date never matches.
+  // If-Range may also be a date. None is ever sent, so a date never matches.
   const condition = headers.get('if-range');
   if (condition !== null && condition !== etag) return null;
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(text) ?? [];

@@ -2,8 +2,8 @@ import { Failure } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 
 /*
- * The responses of handlers, and the one place that turns a Failure into the error envelope of docs/api-v1.md.
- * Anything else that is thrown is our fault: 500, one log line, and no details for the client.
+ * The responses of handlers, and the one place that turns a Failure into the error envelope of docs/api-v1.md. Anything else that
+ * is thrown is a fault of ours: 500, one log line, and no details for the client.
  */
 
 /** What a route's handler returns. */
@@ -11,41 +11,42 @@ export interface Answer {
   status: number;
   /** Sent as JSON if present. */
   json?: unknown;
-  /** Sent unchanged; `headers` must name the type. */
+  /** Sent as it is; `headers` must name the type. */
   bytes?: Uint8Array | ReadableStream<Uint8Array>;
   headers?: Readonly<Record<string, string>>;
-  /** Without an Idempotency-Key it can't be asked for again: it is sent even where there is no room for it. */
+  /** Whether a retry can't get it again unless it has an Idempotency-Key. If so, it is sent even without room in memory. */
   isOnly?: boolean;
 }
 
-/** 200 `{data}`; `ok<View>(…)` checks the data against the promised type. */
+/** Returns 200 `{data}`. `ok<View>(…)` has the compiler check the data against the promised type. */
 export function ok<Data>(data: Data): Answer {
   return { status: 200, json: { data } };
 }
 
-/** 201 `{data}` with its path, below the base path, in Location. */
+/** Returns 201 `{data}`. `location` is the path of the new resource, without the base path. */
 export function created(data: unknown, location: string): Answer {
   return { status: 201, json: { data }, headers: { location } };
 }
 
-/** 204, no body. */
+/** Returns 204, without a body. */
 export function nothing(): Answer {
   return { status: 204 };
 }
 
-/** Retry-After when the store can't be written, seconds. */
+/** Retry-After while the store can't be written, in seconds. */
 const STORAGE_RETRY_S = 5;
 
-/** The body of a response; null when it has none. */
+/** The body of a response; null if it has none. */
 export type Body = string | Uint8Array | ReadableStream<Uint8Array> | null;
 
+/** Returns the body of an answer, with its JSON as text. */
 export function writeBody({ json, bytes }: Answer): Body {
   return json === undefined ? (bytes ?? null) : JSON.stringify(json);
 }
 
 /**
- * Turns an Answer into a Response; `headers` are those that every response to this request carries. A path in Location
- * gets the base path.
+ * Turns an Answer into a Response. `headers` are those of every response to this request. The base path is added to a path in
+ * Location.
  */
 export function respond(answer: Answer, body: Body, headers: Headers, base: string): Response {
   if (answer.json !== undefined) headers.set('content-type', 'application/json; charset=utf-8');
@@ -58,7 +59,7 @@ export function respond(answer: Answer, body: Body, headers: Headers, base: stri
   });
 }
 
-/** The answer to a failure: `{error: {code, message, fields, request_id}}` and the headers that its code needs. */
+/** Returns the answer to a failure: `{error: {code, message, fields, request_id}}`, and the headers that its code needs. */
 export function refuse(failure: Failure, requestId: string): Answer {
   const headers: Record<string, string> = {};
   const retryAfterS = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retryAfterS;
@@ -72,19 +73,19 @@ export function refuse(failure: Failure, requestId: string): Answer {
   };
 }
 
-/** Turns anything thrown into a failure that can be shown. */
+/** Turns anything that was thrown into a failure that a client may see. */
 export function toFailure(thrown: unknown): Failure {
   return thrown instanceof Failure ? thrown : new Failure('server_error');
 }
 
-/** Retry-After for a connection above the bound, seconds. */
+/** Retry-After for a connection above the bound, in seconds. */
 const CROWD_RETRY_S = 5;
 
 export function refuseCrowd(): Failure {
   return new Failure('too_many_connections', { retry_after_s: CROWD_RETRY_S });
 }
 
-/** The same refusal as bytes, for a connection on which Bun has not passed us a request yet. */
+/** Returns the same refusal as the bytes of a response, for a connection without a request. */
 export function writeLastWords(): Uint8Array {
   const requestId = newId('request');
   const { status, json, headers } = refuse(refuseCrowd(), requestId);

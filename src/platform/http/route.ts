@@ -8,14 +8,14 @@ import type { Params, QueryOf } from './query.ts';
 import type { Answer } from './reply.ts';
 
 /*
- * A route is a value. The server, the OpenAPI document, the limits, the key check and the contract test all read it.
- * Nothing here runs anything; pipeline.ts does, in the order of docs/decisions.md, Requests.
+ * A route is a value. The server, the OpenAPI document, the limits, the key check and the contract tests all read it. It is run by
+ * pipeline.ts, in the order of docs/decisions.md, Requests.
  */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
-/** The caller: its account and its rights there. It has a key, is signed in, or is local to a capture-mode server. */
+/** The caller: an account, and a role in it. It has a key, or a session, or is the local user of a trap (capture mode). */
 export type Principal = {
   account: {
     no: number;
@@ -32,10 +32,13 @@ export type Principal = {
   role: MemberRole;
 } & ({ kind: 'key'; key_id: string } | { kind: 'session'; user_id: string } | { kind: 'capture' });
 
-/** A request to do something only once, mostly a POST: its scope, its Idempotency-Key, and a digest of the body. */
+/** A request with an Idempotency-Key, to be carried out only once. */
 export interface OnceRequest {
+  /** The account, or the client's address without one, and the route. */
   scope: string;
+  /** SHA-256 of the Idempotency-Key, hexadecimal. */
   key: string;
+  /** SHA-256 of the body and the path parameters. */
   body_hash: Uint8Array;
 }
 
@@ -45,25 +48,25 @@ export interface Client {
   address: string;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   ip: string;
-  /** The request came through a proxy that is untrusted or names no client: the address is the proxy's. */
+  /** Whether the address is that of a proxy, which is not trusted or does not name the client. */
   isHidden: boolean;
 }
 
 /** A request to another route of this server, on behalf of one that is being served. */
 export interface InnerRequest {
   method: Method;
-  /** With its query. */
+  /** Path and query. */
   path: string;
   /** Sent as JSON if present. */
   body?: unknown;
   signal: AbortSignal;
 }
 
-/** What routes can ask about the server itself. */
+/** What routes can learn about the server itself. */
 export interface ServiceView {
-  /** Null when the server can accept mail and requests, otherwise the reason why not. */
+  /** Returns why the server can't accept mail and requests; null if it can. */
   ready(): string | null;
-  /** The OpenAPI document of the routes that are served. */
+  /** Returns the OpenAPI document of the routes that are served. */
   document(): unknown;
   /** Serves another route for the caller of this request, with all of its checks and limits. */
   ask(outer: { request: Request; client: Client }, inner: InnerRequest): Promise<Response>;
@@ -75,7 +78,7 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   readonly service: ServiceView;
   readonly request: Request;
   readonly request_id: string;
-  /** Decoded. A value that can't be decoded is empty, which is never a valid id. */
+  /** The path's parameters, decoded. One that can't be decoded is empty, which is never a valid id. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -89,10 +92,11 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   isWatcher(): boolean;
   /** The time of the request in microseconds, read once. */
   readonly nowUs: number;
+  /** Set if the request has an Idempotency-Key, and the route honours it. */
   readonly once: OnceRequest | null;
-  /** Waits for one of the few places for requests that hold many megabytes, until the response. Throws 429. */
+  /** Waits for one of the few slots for requests that hold many megabytes, and keeps it until the response. Throws 429. */
   takeRoom(): Promise<void>;
-  /** Takes `amount` from each of the route's budgets. Throws 429 and takes nothing when one has less left. */
+  /** Takes `amount` from each of the route's budgets. If one has less left, it takes nothing and throws 429. */
   charge(amount: number): void;
 }
 
@@ -108,24 +112,24 @@ export type Admit<Services> = (
   client: Client,
 ) => Admitted | null;
 
-/** A body that may also come as multipart/form-data, with a file in it. */
+/** Describes a body as multipart/form-data, with a file. */
 export interface FormSpec<F extends z.ZodType> {
   /** Strict; the file is a `z.file()`. */
   schema: F;
-  /** Bound of the file. */
+  /** Largest file. */
   bytesMax: number;
-  /** The code for a larger file. The announced length is checked before anything is read. */
+  /** The code for a larger file. The Content-Length is checked before anything is read. */
   too_large: ErrorCode;
 }
 
-/** Sees the body before it is validated. */
+/** Throws if the caller's plan does not allow this body, which is not validated yet. */
 export type EntitleBody = (body: unknown, caller: Principal, services: PlatformServices) => void;
 
 /** An announced breaking change (docs/api-v1.md, Versioning). UTC days, at least 90 apart. */
 export interface SunsetPlan {
-  /** The day it was deprecated: the day of its changelog entry. */
+  /** The day of its changelog entry. */
   announced: string;
-  /** The day it will be removed. */
+  /** The day when it will be removed. */
   sunset: string;
 }
 
@@ -152,55 +156,56 @@ export interface RouteSpec<
   tag: string;
   /** A key is required unless this is `none`. */
   auth?: A;
-  /** Served only while this returns true; otherwise 404. */
+  /** While this returns false, the route is 404. */
   open?: (services: Services) => boolean;
-  /** On a route without a key: identifies the caller, or throws a refusal. Runs in place of the key check. */
+  /** For a route without a key: identifies the visitor, or throws. Runs instead of the key check. */
   admit?: Admit<Services>;
-  /** Rate limits besides those of the key. */
+  /** Rate limits in addition to those of every key (KEY_LIMITS). */
   limits?: readonly LimitName[];
-  /** Limits on what calls cost rather than on their number. An empty one refuses the call; `charge` takes from them. */
+  /** Limits on the cost of calls rather than on their number. A call is refused while one is empty; `charge` takes from them. */
   budgets?: readonly LimitName[];
-  /** The inbox or domain that a per-inbox limit counts, from the path's `id`: one name however the path writes it. */
+  /** Returns the inbox or domain that a limit `per` one counts, from the path's `id`: the same name however the path writes it. */
   limited_inbox?: LimitedInbox;
-  /** Throws when the caller's plan does not allow the call. Runs before the body is read. */
+  /** Throws if the caller's plan does not allow the call. Runs before the body is read. */
   entitle?: (caller: Principal, services: PlatformServices) => void;
-  /** The same, where the answer depends on the body. Runs before the body is validated. */
+  /** Throws if the caller's plan does not allow this body. Runs before the body is validated. */
   entitleBody?: EntitleBody;
   /** Strict, so that errors name unknown keys. */
   body?: B;
   form?: FormSpec<F>;
-  /** A missing or empty body counts as `{}`. */
+  /** Whether a missing or empty body counts as `{}`. */
   body_optional?: true;
+  /** BODY_BYTES_MAX by default. */
   body_bytes_max?: number;
   /** A JSON body may have this many bytes if everything beyond `body_bytes_max` is in long strings. */
   body_strings_bytes_max?: number;
   query?: Q;
-  /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */
+  /** The route creates something, so it honours Idempotency-Key. `secret`: the response has a secret (idempotency.ts). */
   creates?: 'plain' | 'secret';
-  /** It claims a message on request, or makes a new secret, and honours Idempotency-Key for that. */
+  /** The route claims a message, or creates a new secret of a resource, and honours Idempotency-Key for that. */
   claims?: 'message' | 'secret';
-  /** Statuses of success, each with the schema of its JSON. Null: no body, or not JSON. */
+  /** Statuses of success, each with the schema of its JSON; null if it has no body, or one that is not JSON. */
   responses: Readonly<Record<number, z.ZodType | null>>;
-  /** Media types of success other than JSON; `*` + `/*` for any. */
+  /** Media types of a success, if it is not JSON; `*` + `/*` for any. */
   content?: readonly string[];
   /** Codes beyond those that follow from the other fields. */
   fails?: readonly ErrorCode[];
-  /** The status of a code where it differs from the code's default (`also` in rules/errors). */
+  /** Statuses of codes, where they differ from the code's own (`also` in rules/errors.ts). */
   failsAs?: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** Headers of a success, besides those that follow from the other fields. */
+  /** Headers of a success by status, beyond those that follow from the other fields. */
   sends?: Readonly<Record<number, readonly AnswerHeader[]>>;
-  /** What to call with the response: names of operations, and for each of its parameters a field of `data`. */
+  /** Operations to call with the response: for each of their parameters a field of `data`. */
   links?: RouteLinks;
-  /** The route will be removed; see SunsetPlan. */
+  /** When the route will be removed. */
   deprecated?: SunsetPlan;
-  /** It responds when something happens, not as soon as it can. */
+  /** Whether the response waits for something to happen: a wait, or a stream. */
   waits?: true;
   run: (
     call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? Principal : null, Services>,
   ) => Answer | Promise<Answer>;
 }
 
-/** A route that runs on `Services`. Any route is a plain `Route`, which documents can read but nothing can run. */
+/** A route that needs `Services`. Every route is also a plain `Route`, which can be read (for documents) but not run. */
 export interface Route<in Services = never> {
   readonly name: string;
   readonly method: Method;
@@ -243,6 +248,7 @@ export interface ServedRoute {
   run(call: Omit<Call, 'services'>): Answer | Promise<Answer>;
 }
 
+/** Binds a route to its services. */
 export function serveWith<Services>(route: Route<Services>, services: Services): ServedRoute {
   return {
     route,
@@ -252,10 +258,10 @@ export function serveWith<Services>(route: Route<Services>, services: Services):
   };
 }
 
-/** Bound of a request body where the route sets none (docs/decisions.md, Requests). */
+/** Largest request body, if the route has no bound of its own (docs/decisions.md, Requests). */
 export const BODY_BYTES_MAX = 64 * 1024;
 
-/** Limits of every request with a key: the key's own, and those that all keys of an account share. */
+/** Limits of every request with a key: those of the key, and those that all keys of an account share. */
 export const KEY_LIMITS: readonly LimitName[] = [
   'requests_per_minute',
   'requests_per_hour',
@@ -263,7 +269,7 @@ export const KEY_LIMITS: readonly LimitName[] = [
   'requests_account_per_hour',
 ];
 
-/** Returns the function that defines a feature's routes, for the services that they need. */
+/** Returns the function that defines routes of a feature, which need these services. */
 export function routeOn<Services>() {
   return <
     B extends z.ZodType = z.ZodType<undefined>,
@@ -305,7 +311,7 @@ export function routeOn<Services>() {
       links: spec.links ?? {},
       deprecated: spec.deprecated ?? null,
       waits: spec.waits ?? false,
-      // The pipeline reads body, query and key by this same value, so the call has the declared types.
+      // The pipeline reads body, query and key by this same value, so the call has the types that are declared.
       run: spec.run as Route<Services>['run'],
     };
   };

@@ -9,15 +9,15 @@ import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
 import type { Answer } from './reply.ts';
 import { route, type ServiceView } from './route.ts';
 
-/** Routes about the service itself; none needs a key. */
+/** Routes about the service itself, without a key. */
 
 const Health = z.object({ status: z.string(), reason: z.string().optional() }).meta({ id: 'Health' });
 
 type Rendering = (document: object, url: string) => Promise<FixedAnswer>;
 
-/** Renders the service's document on first use, once for each URL of a server: it has one. */
+/** Returns a function that renders the service's document when it is first requested, and then keeps the result. */
 function renderOnce(render: Rendering): (service: ServiceView, url?: string) => Promise<FixedAnswer> {
-  // Keyed by the document, which never changes.
+  // Keyed by the document, which belongs to one server and never changes.
   const rendered = new WeakMap<object, Map<string, Promise<FixedAnswer>>>();
   return (service, url = '') => {
     const document = service.document() as object;
@@ -38,7 +38,7 @@ const referenceHtml = renderOnce(async (document, url) => {
   return fixAnswer(Buffer.from(referencePage(document, url)), referenceHeaders);
 });
 
-/** The reference, with the URL under which it was requested in its examples. */
+/** Answers with the reference, whose examples have the URL at which it was requested. */
 async function answerReference(
   service: ServiceView,
   { settings, listening, clock }: PlatformServices,
@@ -48,7 +48,7 @@ async function answerReference(
   const fixed = await referenceHtml(service, own);
   const asked = settings.base_url === null ? readOrigin(request, settings.http_tls) : null;
   if (asked === null || asked === own) return answerFixed(fixed, request);
-  // A client may send any number of names, so a page for one is neither compressed nor copied.
+  // A client can send any number of host names, so the page for one is neither compressed nor copied.
   const { buffer, byteOffset, byteLength } = fixed.bytes.identity;
   const page = Buffer.from(buffer, byteOffset, byteLength);
   const [before, after] = splitAt(page, `URL=${own}`);
@@ -58,13 +58,13 @@ async function answerReference(
   return { status: 200, bytes: makeStream({ clock }, pieces.values()), headers: { ...fixed.headers, etag } };
 }
 
-/** What is before the first `mark`, and what is after it. */
+/** Returns the bytes before the first `mark`, and those after it. */
 function splitAt(bytes: Buffer, mark: string): [Buffer, Buffer] {
   const at = bytes.indexOf(mark);
   return [bytes.subarray(0, at), bytes.subarray(at + mark.length)];
 }
 
-/** The origin that a request names; null when its Host is not a valid host. */
+/** Returns the origin that a request names. Null if its Host is not a valid host. */
 function readOrigin(request: Request, isTls: boolean): string | null {
   const host = request.headers.get('host') ?? '';
   const isHost = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i.test(host);

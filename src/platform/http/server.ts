@@ -29,19 +29,19 @@ import {
 import { type HttpCertificate, openSockets, type Peer, type Secure } from './sockets.ts';
 
 /*
- * The HTTP server. Elysia routes; every check is in pipeline.ts. Elysia's own validation, parsing and hooks are
- * unused: they run in another order than docs/decisions.md requires, and some of them fail open.
+ * The HTTP server. Elysia only routes; every check is in pipeline.ts. Elysia's own validation, parsing and hooks are not used: they
+ * run in another order than docs/decisions.md requires, and some of them fail open (docs/architecture.md, A route is a value).
  */
 
-/** What is served, and the hooks it needs; src/app/routes.ts provides it. */
+/** What is served, and the hooks that it needs (src/app/routes.ts). */
 export interface Api<Services> {
   routes: readonly Route<Services>[];
-  /** The requests we send to others, for the document. */
+  /** The requests to webhooks, for the document. */
   events: readonly EventSpec[];
   /** The dashboard's routes, which are in no document. */
   pages: readonly Route<Services>[];
   authenticate: (services: Services, apiKey: string) => Principal | null;
-  /** Who calls without a key, where that is allowed; null when one is needed. */
+  /** Returns the caller of a request without a key, where that is allowed; null if it needs one. */
   openCaller?: (services: Services, request: Request, client: Client) => Principal | null;
   /** Runs before the handler of an authenticated request. */
   prepare?: (
@@ -51,13 +51,13 @@ export interface Api<Services> {
     params: Readonly<Record<string, string>>,
   ) => Promise<void> | null;
   seen: (services: Services, caller: Principal, nowUs: number) => void;
-  /** The client, from the socket's address and X-Forwarded-For. */
+  /** Returns the client, from the socket's address and X-Forwarded-For. */
   client: (services: Services, peer: string, headers: Headers) => Client;
   /** Whether the client may read /metrics. */
   mayWatch: (services: Services, client: Client) => boolean;
   /** Whether this address is a trusted proxy, whose connections carry the requests of many clients. */
   isProxy: (services: Services, address: string) => boolean;
-  /** A reason to refuse a request before routing, or null. `path` is below the base path. */
+  /** Returns why a request is refused before routing; null if it isn't. `path` is without the base path. */
   refuseAtDoor?: (
     services: Services,
     request: Request,
@@ -65,7 +65,7 @@ export interface Api<Services> {
   ) => Failure | null;
 }
 
-/** The bound on connections; platform/net/connections.ts. */
+/** The bound on connections (platform/net/connections.ts). */
 export interface ConnectionBound {
   watch(door: { port: number; lastWords: (() => Uint8Array) | null }): void;
   admit(peer: Peer): boolean | Promise<boolean>;
@@ -79,17 +79,17 @@ export interface HttpOptions<Services> {
   listen: { host: string; port: number };
   /** Serves https if present. */
   tls?: Pick<Secure, 'certificate' | 'succeed'>;
-  /** Null when the server can accept mail and requests, otherwise the reason why not. */
+  /** Returns why the server can't accept mail and requests; null if it can. */
   ready: () => string | null;
-  /** Without it, connections are bounded only by file descriptors. */
+  /** Without it, only the number of file descriptors bounds connections. */
   connections?: ConnectionBound;
   /** Called with every response, after the meters. */
   onAnswer?: (given: GivenAnswer) => void;
 }
 
 /**
- * Requests that hold many megabytes (docs/decisions.md, Requests). One takes up to 200 MB for a moment: its body of 36
- * MiB, the same as text, and what is made of it.
+ * Bound of requests that hold many megabytes (docs/decisions.md, Requests). One takes up to 200 MB for a moment: a body of 36 MiB,
+ * its text, and what is parsed from that.
  */
 const ROOM = { insideMax: 4, waitingMax: 8, waitMs: 20_000 };
 
@@ -98,12 +98,13 @@ export interface HttpServer {
   port: number;
   /** `http://host:port`, as a client on this machine reaches it. */
   url: string;
-  /** For https; does nothing otherwise. */
+  /** Sets the certificate of https. Does nothing without https. */
   setCertificate(certificate: HttpCertificate): void;
-  /** Takes no new connection, lets requests in progress finish, and cuts off those that take too long. */
+  /** Accepts no new connection, lets requests in progress finish, and cuts off those that take too long. */
   stop(): Promise<void>;
 }
 
+/** Starts the server. Throws if the address can't be opened. */
 export function startHttp<Services extends HeldServices>(options: HttpOptions<Services>): HttpServer {
   const { services, api, listen, tls, connections } = options;
   const base = readBasePath(services.settings);
@@ -160,7 +161,7 @@ export function startHttp<Services extends HeldServices>(options: HttpOptions<Se
   };
 }
 
-/** The hooks of the features and of the app, for the pipeline. */
+/** Binds the hooks of the API to its services, for the pipeline. */
 function bindHooks<Services extends HeldServices>({ api, services, ready, onAnswer }: HttpOptions<Services>) {
   return {
     ready,
@@ -176,7 +177,7 @@ function bindHooks<Services extends HeldServices>({ api, services, ready, onAnsw
   } satisfies Partial<Service>;
 }
 
-/** The API's answers to pages of the origins in POSTERN_CORS_ORIGINS; everything else is answered as it is. */
+/** Adds the CORS headers to responses of the API, for pages of the origins in POSTERN_CORS_ORIGINS. */
 function answerWithCors(
   service: Service,
   request: Request,
@@ -197,7 +198,7 @@ function answerWithCors(
 
 interface RouterParts {
   findClient: (request: Request) => Client;
-  /** Below the base path. */
+  /** Returns the path without the base path. */
   findPath: (request: Request) => string;
   keepOpen: (request: Request) => void;
   isHttps: boolean;
@@ -208,16 +209,16 @@ function makeRouter(
   routes: readonly ServedRoute[],
   { findClient, findPath, keepOpen, isHttps }: RouterParts,
 ) {
-  // Elysia looks for the path's slash from letter 11 with standardHostname, else from letter 7. From 11 it would not see
-  // that of http://abc/; from 7 it would take the second slash of https:// for it, and find no route at all.
+  // Elysia looks for the slash of the path from character 11 on with standardHostname, and otherwise from 7. From 11, it would miss
+  // the one of http://abc/. From 7, it would find the second slash of https://, and so no route at all.
   const handler = { standardHostname: isHttps };
   const router = new Elysia({ normalize: false, strictPath: true, handler });
-  // `/messages/batch` is a path of its own and never a message named batch, whatever the method.
+  // `/messages/batch` is a path of its own, whatever the method, and never a message named batch.
   const literal = new Set(routes.map(({ route }) => route.path));
   const handleBy = (served: ServedRoute | undefined, request: Request) => {
     const path = findPath(request);
     const route = served?.route;
-    // Not Elysia's own parameters: it does not report those that can't be decoded.
+    // Not Elysia's own parameters, which leave out those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
     if (route?.waits) keepOpen(request);
     if (served && params) return serveRoute(service, served, request, params, findClient(request));
@@ -233,8 +234,8 @@ function makeRouter(
       if (service.base !== '') router.route(method, service.base + path, handle, { parse: 'none' });
     }
   }
-  // Elysia finds a route in 0.7 us; a search through all of them takes 4 us. But Elysia finds none when Host is empty
-  // or missing (a health check by HTTP/1.0), and can't say which methods a path has (for Allow).
+  // Elysia finds a route in 0.7 µs, a search through all of them in 4 µs. But Elysia finds none if Host is empty or missing (a
+  // health check by HTTP/1.0), and does not know which methods a path has (for Allow).
   const search = ({ request }: { request: Request }) => {
     const here = findRoutes(routes, findPath(request));
     return handleBy(
@@ -250,18 +251,18 @@ function makeRouter(
   return router;
 }
 
-/** Waits and streams are excluded: they are slow by design and would drown all other timings. */
+/** Counts and times a response. Waits and streams are not timed: they are slow by design, and would drown all others. */
 function meterAnswer({ meters }: PlatformServices, { route, status, ms }: GivenAnswer): void {
   meters.count('http_requests_total', { route: route?.name ?? 'none', status });
   if (route && !route.waits) meters.observe('http_request_seconds', ms / 1000);
 }
 
-/** HEAD is served wherever GET is; Bun drops the body. */
+/** Lists the HTTP methods of a route: HEAD is served wherever GET is, and Bun drops the body. */
 function listMethods(method: Method): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** A listener on all interfaces is reached through loopback on this machine. */
+/** Returns the host for a URL on this machine: one that listens on all interfaces is reached by the loopback. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -9,11 +9,11 @@ export interface HttpCertificate {
   key: string;
 }
 
-/** Servers that follow each other on a port; platform/net/succession.ts. */
+/** Servers that replace each other on a port (platform/net/succession.ts). */
 export interface PortSuccession {
-  /** `open` opens the next one. Returns whether it gets all new connections. */
+  /** Opens the next one by `open`. Returns whether it gets all new connections. */
   begin(open: () => void): boolean;
-  /** `close` closes an older one. */
+  /** Closes an older one by `close`. */
   end(close: () => void): void;
 }
 
@@ -23,7 +23,7 @@ export interface Secure {
   clock: Clock;
   log: Log;
   succeed(port: number): PortSuccession;
-  /** Another socket listens on the port. */
+  /** Called when another socket listens on the port. */
   onOpened(): void;
 }
 
@@ -37,41 +37,41 @@ export interface HttpSockets {
   readonly host: string;
   readonly port: number;
   findPeer(request: Request): Peer;
-  /** The response may take long; keep the connection open until then. */
+  /** Keeps the connection open for a response that may take long. */
   keepOpen(request: Request): void;
-  /** The response was sent. How long its connection may then be idle depends on whether we know the client. */
+  /** Sets how long the connection may be idle after the response. It is longer for a client with a valid key or session. */
   allowIdle(request: Request, isKnown: boolean): void;
-  /** For new connections; open ones keep their certificate. Does nothing without TLS. */
+  /** Sets the certificate of new connections; open ones keep theirs. Does nothing without TLS. */
   setCertificate(certificate: HttpCertificate): void;
-  /** Takes no new connection, lets requests in progress finish, and cuts off those that take too long. */
+  /** Accepts no new connection, lets requests in progress finish, and cuts off those that take too long. */
   stop(): Promise<void>;
 }
 
 /** An idle connection is closed after this time. */
 const IDLE_S = 60;
-/** The same for responses that may take long (Route.waits); none takes longer. */
+/** Idle time during a response that may take long (Route.waits); none takes longer. */
 const WAITING_IDLE_S = 120;
 /**
- * The same after a response to a client without a valid key or session, whose idle connections would be the cheapest
- * to hold in numbers. Bun counts in steps of 4 s, and always allows 12 s for a first request to arrive.
+ * Idle time after a response to a client without a valid key or session: many of its connections would be the cheapest to hold.
+ * Bun counts in steps of 4 s, and always gives a first request 12 s to arrive.
  */
 const STRANGER_IDLE_S = 8;
 const STOP_WITHIN_MS = 5_000;
 /**
- * A server whose certificate was replaced serves its open connections for this time. Its answers ask them to close, and
- * those without a request are idle for too long by then. So is a handshake: Linux sends its part again for 63 s
+ * A server whose certificate was replaced serves its open connections for this time. Its responses ask clients to close theirs, and
+ * those without a request have been idle for too long by then. Handshakes are over as well: Linux repeats its part for 63 s
  * (tcp_synack_retries).
  */
 const LEAVE_MS = (IDLE_S + 10) * 1000;
-/** The certificate may be replaced again and again meanwhile; the oldest server then leaves at once. */
+/** Most servers that are leaving. If the certificate is replaced more often, the oldest one is stopped at once. */
 const LEAVING_MAX = 4;
-/** Above its bound Bun answers with a bare 413. Ours has an envelope, so Bun's bound must never be reached. */
+/** No bound: Bun's 413 has no error envelope. The pipeline bounds bodies itself. */
 const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 
 /** The same as Bun's own answer to bytes that are not an HTTP request. */
 const MALFORMED = { status: 400, headers: { connection: 'close' } };
 
-/** A client that hung up before we read its address. */
+/** The peer of a client that hung up before its address was read. */
 const NOBODY: Peer = { address: '', port: 0 };
 
 export function openSockets(
@@ -85,8 +85,8 @@ export function openSockets(
 type Server = Bun.Server<undefined>;
 
 /**
- * Whether a Host header may be answered (RFC 9112 3.2): one host, maybe with a port. Bun checks only that it is there, and
- * joins several with commas. Two programs that read a request with two hosts may each take another one.
+ * Whether a Host header is valid (RFC 9112 3.2): one host, perhaps with a port. Bun only checks that there is one, and joins several
+ * with commas. A proxy in front could act on another one of several than we do.
  */
 function isHost(host: string | null): boolean {
   return host === null || /^(\[[\w.:%~-]+\]|([\w.~!$&'()*+;=-]|%[\da-f]{2})*)(:\d*)?$/i.test(host);
@@ -101,7 +101,7 @@ interface Leaving {
 class Sockets implements HttpSockets {
   readonly host: string;
   readonly port: number;
-  /** Bun passes the server beside the request; it is needed as long as the request lives. */
+  /** The server of each request, which Bun passes beside it. */
   private readonly servers = new WeakMap<Request, { server: Server; peer: Peer | null }>();
   private current: Server;
   /** Oldest first. */
@@ -109,7 +109,7 @@ class Sockets implements HttpSockets {
   private readonly stopping = new Set<Server>();
   private succession: PortSuccession | null = null;
   private isStopped = false;
-  /** The certificate that new connections get. */
+  /** The certificate of new connections. */
   private shown: HttpCertificate | undefined;
 
   constructor(
@@ -119,7 +119,8 @@ class Sockets implements HttpSockets {
   ) {
     this.host = listen.host;
     this.port = listen.port;
-    // A port that is shared can be joined: another server of this user there would get half of the connections.
+    // First opened without sharing, which fails if the port is in use. A shared port could be joined, and the other server of this
+    // user would get half of the connections.
     if (secure && listen.port !== 0) void this.open(undefined).stop(true);
     this.shown = secure?.certificate;
     this.current = this.open(this.shown);
@@ -143,12 +144,12 @@ class Sockets implements HttpSockets {
   }
 
   /**
-   * Bun 1.4 can't change a server's certificate. So a new server shares the port and gets all new connections. The
-   * old one serves those that it has for a while, because Bun's stop cuts off the request that is just arriving.
+   * Bun 1.4 can't change a server's certificate. So a new server shares the port, and gets all new connections. The old one serves
+   * its open ones for a while, because Bun's `stop` would cut off a request that is just arriving.
    */
   setCertificate(next: HttpCertificate): void {
     if (!this.secure || this.isStopped) return;
-    // A reload for another reason, such as SIGHUP after the files were seen to change.
+    // A reload without a change, such as SIGHUP after the watch has already loaded the files.
     if (this.shown?.cert === next.cert && this.shown.key === next.key) return;
     const old = this.current;
     this.succession ??= this.secure.succeed(this.port);
@@ -190,7 +191,7 @@ class Sockets implements HttpSockets {
       hostname: this.host,
       port: this.port,
       ...(tls ? { tls } : {}),
-      // Without development mode Bun shares a port by default, also with another process.
+      // Explicit, because outside development mode Bun shares a port by default, even with another process.
       reusePort: tls !== undefined,
       // Otherwise Bun shows the client an error's stack.
       development: false,
@@ -200,14 +201,14 @@ class Sockets implements HttpSockets {
     });
   }
 
-  /** A client of a server that leaves opens a new connection for its next request. */
+  /** Asks clients of a server that is leaving to open a new connection for their next request. */
   private async seeOff(answering: Response | Promise<Response>, server: Server): Promise<Response> {
     const response = await answering;
     if (server !== this.current) response.headers.set('connection', 'close');
     return response;
   }
 
-  /** Stops listening; requests in progress finish. */
+  /** Stops a leaving server; requests in progress finish. */
   private retire(old: Server): void {
     const at = this.leaving.findIndex(({ server }) => server === old);
     const [gone] = at < 0 ? [] : this.leaving.splice(at, 1);

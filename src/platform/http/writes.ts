@@ -3,12 +3,12 @@ import { fail } from '../core/failure.ts';
 import { jobOp, type Reading, type Tx } from '../store/operation.ts';
 import type { OnceRequest } from './route.ts';
 
-/** How long an Idempotency-Key is remembered. */
+/** How long the result of an Idempotency-Key is kept. */
 const REMEMBERED_US = DAY_US;
 
 /**
- * Creates a thing at most once per Idempotency-Key. A repeat returns the first output again; another body under the
- * same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
+ * Runs `make` at most once per Idempotency-Key. A repeat returns the first output again; another body with the same key is a
+ * conflict. The output is stored as plain JSON, so a secret in it must be sealed.
  */
 export function withIdempotency<Output>(tx: Tx, once: OnceRequest | null, make: () => Output): Output {
   if (!once) return make();
@@ -22,8 +22,8 @@ export function withIdempotency<Output>(tx: Tx, once: OnceRequest | null, make: 
 }
 
 /**
- * What this Idempotency-Key created before, or null. Call it before checks on state that may have changed since: a
- * repeated reply must not fail because the message it answered is gone. Throws conflict for another body.
+ * Returns the earlier output of this Idempotency-Key, or null. Call it before checks of state that may have changed since: a
+ * repeated reply must not fail because the message that it answers is gone. Throws conflict for another body.
  */
 export function findEarlierOutput<Output>(
   reading: Reading,
@@ -39,7 +39,7 @@ export function findEarlierOutput<Output>(
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
-/** Replaces what a repeat gets. */
+/** Replaces the output that a repeat gets. */
 export function changeOutput(tx: Tx, { scope, key }: OnceRequest, output: unknown): void {
   tx.sql('UPDATE idempotency SET output = ? WHERE scope = ? AND key = ?').run(
     JSON.stringify(output),
@@ -48,12 +48,12 @@ export function changeOutput(tx: Tx, { scope, key }: OnceRequest, output: unknow
   );
 }
 
-/** Forgets what a key did, because it was undone. */
+/** Removes the output of a key whose change was undone. */
 export function forgetOutput(tx: Tx, { scope, key }: OnceRequest): void {
   tx.sql('DELETE FROM idempotency WHERE scope = ? AND key = ?').run(scope, key);
 }
 
-/** Forgets expired keys, at most `max`. Returns how many it removed. */
+/** Removes expired outputs, at most `max`. Returns their number. */
 export const forgetIdempotency = jobOp('http.forget_idempotency', (tx, { max }: { max: number }): number => {
   return tx
     .sql(

@@ -2,11 +2,11 @@ import type { Json } from '../openapi-schema.ts';
 import { type Html, html, renderInline, renderJson, renderProse } from './html.ts';
 import { renderField, renderFieldList, renderType } from './schema.ts';
 
-/** One operation, or one webhook, as a section of the page. */
+/** Renders an operation, or a webhook, as a section of the page. */
 
 export interface Media {
   schema?: Json;
-  /** The schema that `schema` names, when its fields are to be shown here: an envelope around a resource. */
+  /** The schema that `schema` refers to, if its fields are shown here: an envelope around a resource. */
   envelope?: Json;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
@@ -88,14 +88,14 @@ function renderAnswer(status: string, { description, headers = {}, content = {} 
   </details>`;
 }
 
-/** The example. Of several refusals only the first, since they differ only in code and message. */
+/** Renders the example. Of several refusals only the first, because they differ only in code and message. */
 function renderExample({ example, examples }: Media): Html | false {
   const value = example ?? Object.values(examples ?? {})[0]?.value;
   if (value === undefined) return false;
   return typeof value === 'string' ? html`<pre><code>${value}</code></pre>` : renderJson(value);
 }
 
-/** A command that can be pasted into a shell where URL and KEY are set. */
+/** Writes a command that can be pasted into a shell where URL and KEY are set. */
 function writeCurl(
   method: string,
   path: string,

@@ -30,7 +30,7 @@ interface Entry {
   operation: Operation;
 }
 
-/** `url` is where the server is, for the examples. */
+/** Renders the OpenAPI document as a page. `url` is the server's, for the examples. */
 export function renderReference(source: unknown, url = 'http://127.0.0.1:8025'): string {
   const document = JSON.parse(JSON.stringify(source)) as Document;
   const { info, tags, components, servers } = document;
@@ -82,7 +82,7 @@ KEY=pst_live_...</code></pre></header>
   return `${page.text}${style}${rest.text}`;
 }
 
-/** `data` and `pagination` are shown with each response, so that the resource is one click away, not two. */
+/** Has `data` and `pagination` shown with each response, so that the resource is one click away, not two. */
 function openEnvelope(media: Media, schemas: Record<string, Json>): void {
   const named = schemas[String(media.schema?.$ref ?? '').replace('#/components/schemas/', '')];
   if (named && 'data' in ((named.properties ?? {}) as Json)) media.envelope = named;

@@ -1,7 +1,7 @@
 import type { Json } from '../openapi-schema.ts';
 import { type Html, html, renderInline } from './html.ts';
 
-/** The fields of a schema as a list, with the fields of an inner object nested. */
+/** Renders the fields of a schema as a list; those of an inner object are nested. */
 export function renderFieldList(schema: Json): Html | false {
   const shape = findShape(schema);
   const properties = Object.entries((shape.properties ?? {}) as Record<string, Json>);
@@ -19,14 +19,14 @@ export function renderField(name: string, schema: Json, isRequired: boolean, abo
   </div>`;
 }
 
-/** The object whose fields a schema has: itself, the items of its array, or its branch that is not null. */
+/** Returns the schema of the object whose fields to show: itself, the items of an array, or the branch that is not null. */
 function findShape(schema: Json): Json {
   if (schema.items) return findShape(schema.items as Json);
   const branches = listBranches(schema);
   return branches ? findShape(branches.find(({ type }) => type !== 'null') ?? {}) : schema;
 }
 
-/** The alternatives of a schema. Next to `properties` they only say which of these go together. */
+/** Returns the alternatives of a schema. Beside `properties` they only say which of those go together. */
 function listBranches(schema: Json): Json[] | undefined {
   return schema.properties ? undefined : ((schema.anyOf ?? schema.oneOf) as Json[] | undefined);
 }
@@ -36,7 +36,7 @@ function readRefName(schema: Json): string | undefined {
   return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
 }
 
-/** `string | null`, `array of Message`, with a link for a named schema. */
+/** Renders a type, such as `string | null` or `array of Message`; a named schema is a link. */
 export function renderType(schema: Json): Html[] {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';
