@@ -17,7 +17,7 @@ import { outboundJobs } from '../features/outbound/jobs.ts';
 import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
 import { webhookJobs } from '../features/webhooks/jobs.ts';
-import { type Cancel, DAY_US } from '../platform/core/clock.ts';
+import { type Cancel, DAY_US, SECOND_US } from '../platform/core/clock.ts';
 import { describeThrown } from '../platform/core/thrown.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
@@ -52,8 +52,6 @@ const NOTED_FROM_S = 60;
  */
 const LEAP_MS_MIN = DAY_US / 1000;
 const AFTER_LEAP_MS = 3_600_000;
-/** After this uptime a time server has set the clock. */
-const BOOT_S_MAX = 600;
 /** Noted like a job at each orderly stop: a clock that jumped ahead just before looks like a long time without a server. */
 const STOP = 'stop';
 /** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
@@ -77,8 +75,10 @@ export function startJobs(
   const runs = lastRuns(services.store);
   const nowUs = services.clock.nowUs();
   // If nothing at all was noted for a day, the server was down. If only the jobs that erase were not, they were waiting.
-  const wasDown = Math.max(0, ...runs.values()) <= nowUs - DAY_US;
-  const leaps = new ClockLeaps(services, wasDown && upS > BOOT_S_MAX ? nowUs : 0);
+  const downUs = nowUs - Math.max(0, ...runs.values());
+  // A clock that is ahead by more than the machine has been up can't be told from a wrong one.
+  const wasDown = downUs >= DAY_US && downUs <= upS * SECOND_US;
+  const leaps = new ClockLeaps(services, wasDown ? nowUs : 0);
 
   const schedule = (job: Job<Services>, delayMs: number) => {
     if (abort.signal.aborted) return;

@@ -43,13 +43,15 @@ export const messageJobs: readonly Job[] = [
 
 /** Erases messages that are older than their account's plan or the operator keeps them. */
 async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
+  // Read once: the clock may jump ahead during a run.
+  const nowUs = services.clock.nowUs();
   for (const plan of planNames) {
     const ofPlan = services.plans[plan].retention_days;
     const ofAll = services.settings.retention_days;
     const days = ofPlan === 0 || ofAll === 0 ? ofPlan + ofAll : Math.min(ofPlan, ofAll);
     if (days === 0) continue;
     const reason = days === ofPlan ? 'plan' : 'age';
-    const before = services.clock.nowUs() - days * DAY_US;
+    const before = nowUs - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
       const inboxes = listInboxesWithOlder(services, plan, before, afterNo);

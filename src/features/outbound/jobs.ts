@@ -13,10 +13,12 @@ export const outboundJobs: readonly Job[] = [
 
 /** Forgets finished emails that are older than the retention of the account's plan. */
 async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
+  // Read once: the clock may jump ahead during a run.
+  const nowUs = services.clock.nowUs();
   for (const plan of planNames) {
     const days = services.plans[plan].retention_days;
     if (days === 0) continue;
-    const before = services.clock.nowUs() - days * DAY_US;
+    const before = nowUs - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
       const accounts = listAccountsWithOlder(services, plan, before, afterNo);
