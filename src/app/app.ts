@@ -1,5 +1,5 @@
 import type { Inbox } from '../features/inboxes/sql.ts';
-import { type BroughtMail, importMails } from '../features/ingest/import.ts';
+import { importMails, type MailToImport } from '../features/ingest/import.ts';
 import { systemClock } from '../platform/core/clock.ts';
 import type { Log } from '../platform/core/log.ts';
 import { LogTail } from '../platform/core/log-tail.ts';
@@ -35,7 +35,7 @@ export interface Appliance {
   /** The process ids of the parsers, for measurements. */
   parserPids(): number[];
   /** Stores mails that the operator imports (features/ingest/import.ts). */
-  bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
+  importMails(inbox: Inbox, mails: readonly MailToImport[]): Promise<string[]>;
   /** Reads the certificate files again: ours, and those of the CAs we trust (SIGHUP). */
   reloadTls(): Promise<void>;
   stop(): Promise<void>;
@@ -68,7 +68,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     api_key: doors?.api_key,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,
-    bringMails: (inbox, mails) => importMails(services, services.parsers, inbox, mails),
+    importMails: (inbox, mails) => importMails(services, services.parsers, inbox, mails),
     async reloadTls() {
       // A broken certificate must not keep the trusted CAs from being read, nor the other way round.
       try {

@@ -1,6 +1,6 @@
 /** Mailpit's `POST /api/v1/send`: composes a mail from fields, and accepts it as if it had come by SMTP. */
 import { makeCaptureTrap } from '../../features/accounts/trap.ts';
-import { takeMail } from '../../features/ingest/import.ts';
+import { receiveBytes } from '../../features/ingest/import.ts';
 import { judgeInTrap, type Recipient } from '../../features/ingest/recipient.ts';
 import { Failure, fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
@@ -37,7 +37,7 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
     const bytes = await composeTestMail(mail, door.services.clock.nowUs());
     if (bytes.length > sizeMax)
       return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
-    const stored = await takeMail(
+    const stored = await receiveBytes(
       door.services,
       door.services.parsers,
       makeCaptureTrap({ account_no: door.accountNo }),

@@ -1,7 +1,7 @@
 import type { Account } from '../../features/accounts/account.ts';
 import { findTrap } from '../../features/accounts/trap.ts';
 import { findOwnInbox } from '../../features/inboxes/sql.ts';
-import { takeMail } from '../../features/ingest/import.ts';
+import { receiveBytes } from '../../features/ingest/import.ts';
 import { judgeInTrap } from '../../features/ingest/recipient.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
@@ -36,7 +36,7 @@ export async function sendTestMail(
     const verdict = trap ? judgeInTrap(services, trap, address, new Set()) : null;
     if (verdict && !('deliver' in verdict)) refuse('Your plan’s inboxes are used up: delete one first.');
     const recipient = verdict ? verdict.deliver : { envelope_recipient: address, address };
-    const stored = await takeMail(services, services.parsers, trap, describe(recipient), bytes);
+    const stored = await receiveBytes(services, services.parsers, trap, describe(recipient), bytes);
     if (stored.length === 0) refuse('This inbox is turned off.');
   }
   return { address, code };

@@ -9,7 +9,7 @@ import { viewAudit } from '../../features/audit/view.ts';
 import type { AuditEntryView } from '../../features/audit/wire.ts';
 import { findInbox } from '../../features/inboxes/find.ts';
 import type { Inbox } from '../../features/inboxes/sql.ts';
-import { type BroughtMail, ImportStopped } from '../../features/ingest/import.ts';
+import { ImportStopped, type MailToImport } from '../../features/ingest/import.ts';
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
@@ -27,7 +27,7 @@ export const PAGE = 500;
 
 export interface BulkOperating {
   services: PlatformServices;
-  bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
+  importMails(inbox: Inbox, mails: readonly MailToImport[]): Promise<string[]>;
 }
 
 export interface ListedMail {
@@ -87,10 +87,10 @@ type Answer = (
 ) => Promise<Response>;
 
 const bulkAnswers: Record<string, Answer> = {
-  async '/import'({ bringMails }, inbox, _, request) {
+  async '/import'({ importMails }, inbox, _, request) {
     const mails = unpack(new Uint8Array(await request.arrayBuffer()));
     try {
-      return answerWith(await bringMails(inbox, mails));
+      return answerWith(await importMails(inbox, mails));
     } catch (thrown) {
       if (!(thrown instanceof ImportStopped)) throw thrown;
       const { imported, reason } = thrown;
@@ -113,7 +113,7 @@ function answerWith(output: unknown): Response {
 }
 
 /** Encodes mails as one body. Each is its description (JSON) and its bytes, both preceded by their length. */
-export function pack(mails: readonly BroughtMail[]): Buffer {
+export function pack(mails: readonly MailToImport[]): Buffer {
   return Buffer.concat(
     mails.flatMap(({ raw, ...head }) => {
       const json = Buffer.from(JSON.stringify(head));
@@ -128,9 +128,9 @@ function encodeLength(bytes: Uint8Array): Buffer {
   return length;
 }
 
-function unpack(packed: Uint8Array): BroughtMail[] {
+function unpack(packed: Uint8Array): MailToImport[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length);
-  const mails: BroughtMail[] = [];
+  const mails: MailToImport[] = [];
   let at = 0;
   const next = () => {
     const start = at + 4;
@@ -138,7 +138,7 @@ function unpack(packed: Uint8Array): BroughtMail[] {
     return bytes.subarray(start, at);
   };
   while (at < bytes.length) {
-    const head = JSON.parse(next().toString()) as Omit<BroughtMail, 'raw'>;
+    const head = JSON.parse(next().toString()) as Omit<MailToImport, 'raw'>;
     mails.push({ ...head, raw: next() });
   }
   return mails;

@@ -1,6 +1,6 @@
 /** `mail import` and `mail export`: an inbox's mail from and into files. */
 import { resolve } from 'node:path';
-import type { BroughtMail } from '../../features/ingest/import.ts';
+import type { MailToImport } from '../../features/ingest/import.ts';
 import { isId } from '../../platform/core/id.ts';
 import { amount } from './amount.ts';
 import { type ImportAnswer, type ListedMail, PAGE, pack } from './bulk.ts';
@@ -86,7 +86,7 @@ const mailImport: LocalCommand = {
 };
 
 interface Batch {
-  mails: BroughtMail[];
+  mails: MailToImport[];
   /** Bytes read from the sources so far, for the progress line. */
   readBytes: number;
 }
@@ -96,7 +96,7 @@ async function* batchMails(
   webhooks: boolean,
   skip: number,
 ): AsyncGenerator<Batch> {
-  let mails: BroughtMail[] = [];
+  let mails: MailToImport[] = [];
   let [count, bytes, readBytes] = [0, 0, 0];
   for (const source of sources) {
     for await (const { raw, sender, read } of readMails(source)) {
@@ -119,7 +119,7 @@ class LostAnswer extends OperatorError {
 }
 
 /** Sends a batch, and counts the mails that were stored, even if the batch fails. */
-async function bring(ask: Ask, mails: readonly BroughtMail[], done: Imported): Promise<void> {
+async function bring(ask: Ask, mails: readonly MailToImport[], done: Imported): Promise<void> {
   const answer = await ask(`/import?inbox=${encodeURIComponent(done.inbox)}`, pack(mails)).catch((fault) => {
     if (fault instanceof OperatorError) throw fault;
     throw new LostAnswer(`The server ended during the import: ${(fault as Error).message}`);

@@ -80,7 +80,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
 
   manager.ready(formatStatus(appliance));
   // Otherwise a test's first mails, which come at once, would wait until the parser has started and compiled its code.
-  if (options.capture) void appliance.services.parsers.practise();
+  if (options.capture) void appliance.services.parsers.warmUp();
   // The banner shows the link too.
   if (!isRead) logSetUpLink(appliance, loaded, always);
 

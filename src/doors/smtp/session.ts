@@ -12,7 +12,7 @@ import {
   type Recipient,
   type TrapVerdict,
 } from '../../features/ingest/recipient.ts';
-import { takeReport } from '../../features/ingest/report.ts';
+import { receiveReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { describeThrown } from '../../platform/core/thrown.ts';
@@ -74,7 +74,7 @@ export function noteRefusal(
 }
 
 export function acceptSender(door: SmtpParts, session: SMTPServerSession): void {
-  door.parsers.warm();
+  door.parsers.prestart();
   if (door.isDiskLow()) {
     door.services.log.warn(
       door.services.store.reserve?.isSpent()
@@ -145,7 +145,7 @@ export async function acceptMessage(
     const { raw, size } = intake;
     const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
     const reports = await Promise.all(
-      reported.map((scope) => takeReport(door.services, door.parsers, mail, scope)),
+      reported.map((scope) => receiveReport(door.services, door.parsers, mail, scope)),
     );
     if (recipients.length === 0 && reported.length > 0) {
       // A report has the null reverse-path (RFC 3464, section 2), though some servers use another. A person who writes

@@ -1,25 +1,25 @@
 interface Waiting {
   /** The owner whose turn it uses: a client network or an account. */
   turn: string;
-  /** Its cost for the owner, roughly bytes. */
+  /** What it costs the owner, roughly in bytes. */
   cost: number;
 }
 
 interface Line<Task> {
-  /** In order of arrival, each with its virtual finish time if all owners were served in parallel. */
+  /** In order of arrival, each with the virtual time at which it would finish if all owners were served in parallel. */
   tasks: { task: Task; ends: number }[];
   lastEnds: number;
 }
 
 /**
- * A queue in which owners are served as if in parallel with equal shares (self-clocked fair queueing): the next task
- * is the one with the earliest virtual finish time. So a mail of 300 KB waits for the task in progress, but not for
- * another owner's queue of 24 MB mails, and nothing waits forever.
+ * A queue that serves owners as if in parallel, with equal shares (self-clocked fair queueing): the next task is the
+ * one with the earliest virtual finish time. So a mail of 300 KB waits for the task in progress, but not for another
+ * owner's queue of 24 MB mails, and nothing waits forever.
  */
 export class FairQueue<Task extends Waiting> {
   length = 0;
   private readonly lines = new Map<string, Line<Task>>();
-  /** Virtual time: when the task taken last finishes. */
+  /** Virtual time: when the task that was taken last finishes. */
   private now = 0;
 
   push(task: Task): void {
@@ -30,7 +30,7 @@ export class FairQueue<Task extends Waiting> {
     this.length += 1;
   }
 
-  /** Compares the owners with waiting tasks: at most one per connection. */
+  /** Takes the next task. Compares all owners that have waiting tasks, which are at most one per connection. */
   shift(): Task | undefined {
     let next: Line<Task> | undefined;
     for (const line of this.lines.values()) {

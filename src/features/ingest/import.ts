@@ -1,4 +1,4 @@
-/** Imports mails like received ones: parses and stores them, and notifies waiting clients. */
+/** Stores mails that did not come by SMTP, like received ones: they are parsed and stored, and wake waiting clients. */
 import { join } from 'node:path';
 import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
@@ -11,7 +11,7 @@ import type { ParserPool } from './parser-pool.ts';
 import { parseReceived, type ReceivedMail, receiveMail, storeParsed } from './receive.ts';
 import type { Stored } from './writes.ts';
 
-export interface BroughtMail {
+export interface MailToImport {
   raw: Uint8Array;
   envelope_from: string;
   /** Whether it was already read at its source. */
@@ -23,12 +23,12 @@ export interface BroughtMail {
 /** Larger mails are kept in a file while they are parsed and stored, as received ones are. */
 const MEMORY_BYTES_MAX = 256 * 1024;
 
-/** Not all of them could be stored. */
+/** An import that stopped before its end. */
 export class ImportStopped extends Error {
   override name = 'ImportStopped';
 
   constructor(
-    /** The mails before the first that was not stored. */
+    /** How many mails were stored: all before the first that could not be. */
     readonly imported: number,
     readonly reason: unknown,
   ) {
@@ -37,14 +37,14 @@ export class ImportStopped extends Error {
 }
 
 /**
- * Stores mails in order, each as received now: received_at always increases, so that a client following the inbox
- * misses none. Rejects with ImportStopped when one could not be stored; those before it are.
+ * Stores mails in order, each as received now: received_at always increases, so a client that follows the inbox misses
+ * none. Returns the ids of the messages. Rejects with ImportStopped if a mail can't be stored; those before it are.
  */
 export async function importMails(
   services: PlatformServices,
   parsers: ParserPool,
   inbox: Inbox,
-  mails: readonly BroughtMail[],
+  mails: readonly MailToImport[],
 ): Promise<string[]> {
   const trap = inbox.is_trap ? { account_no: inbox.account_no, cap: 0, isApart: true } : null;
   const sources = await Promise.all(mails.map(({ raw }) => makeSource(services, raw)));
@@ -75,7 +75,7 @@ export async function importMails(
 
 function describe(
   inbox: Inbox,
-  { raw, envelope_from, webhooks }: BroughtMail,
+  { raw, envelope_from, webhooks }: MailToImport,
   source: RawSource,
 ): ReceivedMail {
   return {
@@ -102,7 +102,7 @@ function isStored(one: Promise<Stored[]>): Promise<boolean> {
   );
 }
 
-/** What was stored before the first that was not, and why that one was not. */
+/** Returns what was stored before the first failure, and the cause of that failure. */
 async function settleInOrder(
   inbox: Inbox,
   storing: readonly Promise<Stored[]>[],
@@ -134,8 +134,8 @@ async function drop(source: RawSource): Promise<void> {
   if ('file' in source) await Bun.file(source.file).delete();
 }
 
-/** Receives a mail from a door other than SMTP in the same way. */
-export async function takeMail(
+/** Receives a mail that comes through a door other than SMTP. See receiveMail. */
+export async function receiveBytes(
   services: PlatformServices,
   parsers: ParserPool,
   trap: Trap | null,

@@ -10,12 +10,13 @@ import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../platform
  * because they are read in several steps.
  */
 
-/** How often repacking checks whether the writer is idle. */
+/** Time between two checks whether the writer is idle. */
 const YIELD_MS = 50;
 
 /**
- * Size of the write-ahead log from which on each run repacks one piece. More than SQLite keeps of it (64 MiB), so a
- * backup is being made: until its end no part of the log can be reused, and repacking would write gigabytes into it.
+ * If the write-ahead log is larger than this, a run repacks only one step. SQLite keeps at most 64 MiB of it, so a
+ * larger one means that a backup is being made. Until its end no part of the log can be reused, and repacking would add
+ * gigabytes.
  */
 const LOG_BYTES_MAX = 96 * 1024 * 1024;
 
@@ -24,8 +25,8 @@ export const ingestJobs: readonly Job[] = [
 ];
 
 /**
- * After an upgrade: repacks the mails that earlier versions stored, whenever nothing else is to be written. Exported
- * for its test.
+ * Repacks the mails that earlier versions stored, after an upgrade, while nothing else is to be written. Exported for
+ * its test.
  */
 export async function repackMails(
   services: PlatformServices,
@@ -36,9 +37,9 @@ export async function repackMails(
   if (isAllRepacked(store)) return;
   await repeatAtHalfPace(signal, async () => {
     while (store.writesWaiting > 0 && !signal.aborted) await Bun.sleep(YIELD_MS);
-    // It frees space only after it has used some for the write-ahead log.
-    const looked = signal.aborted ? 0 : await writeWithRoom(services, repackOp, null);
-    return store.logBytes > logBytesMax ? 0 : looked;
+    // Repacking uses space for the write-ahead log before it frees any.
+    const visited = signal.aborted ? 0 : await writeWithRoom(services, repackOp, null);
+    return store.logBytes > logBytesMax ? 0 : visited;
   });
   if (isAllRepacked(store))
     log.info('the mails that earlier versions stored are repacked and take less space');
@@ -58,22 +59,22 @@ const NEXT = `SELECT no, size <= ? AND bytes IS NOT NULL AS is_small
  */
 const REPLACE = 'UPDATE raw SET no = no, content = ?, content_size = ?, bytes = NULL WHERE no = ?';
 
-/** Repacks the next mails for a few milliseconds. Returns how many it looked at. */
+/** Repacks the next mails for a few milliseconds. Returns how many mails it visited. */
 export const repackOp = repeatableOp('ingest.repack', (tx, _: null): number => {
   const beganMs = performance.now();
   const { done_no, last_no } = readProgress(tx);
   let upTo = done_no;
-  let looked = 0;
-  while (upTo < last_no && (looked === 0 || performance.now() - beganMs < STEP_MS_MAX)) {
+  let visited = 0;
+  while (upTo < last_no && (visited === 0 || performance.now() - beganMs < STEP_MS_MAX)) {
     const next = tx.sql(NEXT).get(ONE_FRAME_MAIL_BYTES, upTo, last_no) as
       | { no: number; is_small: number }
       | undefined;
     if (next?.is_small) repack(tx, next.no);
     upTo = next?.no ?? last_no;
-    looked += 1;
+    visited += 1;
   }
-  if (looked > 0) tx.sql('UPDATE repacking SET done_no = ?').run(upTo);
-  return looked;
+  if (visited > 0) tx.sql('UPDATE repacking SET done_no = ?').run(upTo);
+  return visited;
 });
 
 function isAllRepacked(reading: Reading): boolean {

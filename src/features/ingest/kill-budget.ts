@@ -2,13 +2,13 @@ import type { Clock } from '../../platform/core/clock.ts';
 import { Windows } from '../../platform/core/window.ts';
 import { parsing } from '../../rules/parsing.ts';
 
-/** How many parser processes the mails of a client network may cost (rules/parsing.ts). A restart resets it. */
+/** Counts the parser processes that mails of a client network have cost (rules/parsing.ts). A restart resets it. */
 export class KillBudget {
   private readonly windows = new Windows();
 
   constructor(private readonly clock: Pick<Clock, 'elapsedMs'>) {}
 
-  /** Counts a kill. Returns true when it was the network's last. */
+  /** Counts a kill. Returns true if it used up the network's budget. */
   charge(network: string): boolean {
     const wasSpent = this.isSpent(network);
     this.windows.take(network, parsing.killWindowS, this.nowUs());
@@ -19,7 +19,7 @@ export class KillBudget {
     return this.windows.look(network, parsing.killsMax, parsing.killWindowS, this.nowUs()).remaining === 0;
   }
 
-  /** Monotonic: a step of the wall clock must not stretch a window. */
+  /** Monotonic, so that a change of the wall clock does not stretch a window. */
   private nowUs(): number {
     return this.clock.elapsedMs() * 1000;
   }

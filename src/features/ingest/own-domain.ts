@@ -6,13 +6,17 @@ import { findAccountByNo } from '../accounts/sql.ts';
 import { findCatchAllAddress } from '../domains/catch-all/sql.ts';
 import type { Domain } from '../domains/sql.ts';
 
-/** The inbox that gets mail for an address on a custom domain; null: none accepts it. */
+/**
+ * What happens to mail for an address on a custom domain: the address of the inbox that gets it (null for none), or the
+ * refusal.
+ */
 type DomainVerdict = { target: string | null } | { refuse: ReplyName };
 
 /**
- * Only a verified domain accepts mail. If its verification lapsed, mail that it would accept is deferred for some
- * days, so that senders keep it while the owner fixes the DNS (docs/decisions.md, Domains).
- * @param inbox the live inbox of the address, if any
+ * Decides on mail for a custom domain. Only a verified domain accepts mail. If its verification has lapsed, mail that
+ * it would accept is deferred for some days, so that senders keep it while the owner fixes the DNS (docs/decisions.md,
+ * Domains).
+ * @param inbox The live inbox of the address, if any.
  */
 export function judgeOnDomain(
   services: PlatformServices,
@@ -22,7 +26,7 @@ export function judgeOnDomain(
   if (domain.status !== 'verified' && domain.stopped_at === null) return { refuse: 'relay_refused' };
   // A disabled inbox refuses: its owner does not want its mail in the catch-all either.
   if (inbox && !inbox.is_enabled) return { refuse: 'unknown_recipient' };
-  const target = inbox ? inbox.address : catchAllTarget(services, domain);
+  const target = inbox ? inbox.address : findCatchAllTarget(services, domain);
   if (domain.status === 'verified') return { target };
   if (target === null) return { refuse: 'unknown_recipient' };
   const stoppedUs = services.clock.nowUs() - domain.stopped_at!;
@@ -31,8 +35,8 @@ export function judgeOnDomain(
   };
 }
 
-/** The catch-all works while the plan includes it. After a downgrade it is suspended. */
-function catchAllTarget(
+/** Returns the catch-all's inbox while the plan includes catch-alls. After a downgrade the catch-all is suspended. */
+function findCatchAllTarget(
   { store, plans }: PlatformServices,
   { no, account_no, catch_all }: Domain,
 ): string | null {

@@ -10,12 +10,12 @@ import { type RemovedKind, removedElements } from '../../rules/removed.ts';
 import { Findings } from '../checks/wire.ts';
 
 /*
- * What a parser process may answer. A hostile mail may have taken it over, so each answer is checked. After a wrong one
- * the process is killed, and no mail is affected but those that it holds.
+ * The schema of a parser process's answers. A hostile mail may have taken the process over, so each answer is checked.
+ * After a wrong answer the process is killed, and only the mails that it holds are affected.
  */
 
 const texts = z.array(z.string());
-/** Fits an integer of the store exactly. */
+/** An integer that the store can hold exactly. */
 const ref = z.int().min(0);
 
 const summary = z.strictObject({
@@ -73,10 +73,10 @@ export const parserProtocol: Protocol<ParserJob, ParserResult> = {
   encode: encodeJob,
   decode: ({ head, bytes }: Frame) => {
     const given = answer.parse(head);
-    // A copy: the bytes are kept longer than the piece of the stream that they came in.
+    // The bytes are copied below, because they outlive the chunk of the stream in which they came.
     if ('summary' in given) {
       const { is_json: isJson, ...parsed } = given;
-      // The writer thread compresses it, for which every other mail waits.
+      // The writer thread compresses it while every other mail waits.
       if (isJson && bytes.length > ONE_FRAME_CONTENT_BYTES) throw new Error(`${bytes.length} bytes of JSON`);
       return { ...parsed, isJson, content: bytes.slice() };
     }

@@ -14,24 +14,23 @@ import type { KillBudget } from './kill-budget.ts';
 import { parserProtocol } from './parser-answers.ts';
 
 /*
- * One lane of parser processes (features/ingest/parser-pool.ts), started with the first mail and ended after an idle
- * time. When a process is killed, each mail it held is retried in a process of its own, so that the honest ones get
- * through and no other mail waits for the hostile one. If that process is killed too, only the headers are read. If
- * even that fails, the caller gets null and stores just the raw bytes. Waiting mails and retries both take turns
- * (features/ingest/fair-queue.ts). When the machine can't start a process, no mail is to blame: what needs one is
- * rejected, so that its sender tries again.
+ * One lane of parser processes (features/ingest/parser-pool.ts). They start with the first mail and end when idle. When
+ * a process is killed, each mail that it held is retried in a process of its own, so that the honest ones get through
+ * and no other mail waits for the hostile one. If that process is killed too, only the headers are read. If even that
+ * fails, the caller gets null and stores just the raw bytes. Waiting mails and retries both take turns (fair-queue.ts).
+ * If the machine can't start a process, the mails that need one are rejected, so that their senders try again.
  */
 
-/** Above this a process is refilled in batches, since a message to it costs as much as a fifth of a small mail. */
-const IN_HAND_ENOUGH = 4;
-const GIVEN_MIN = 4;
-/** Bytes of mail per process: another network's mail must not wait for sixteen mails of 256 KB. */
+/** Above this many tasks, a process gets more only in batches: a message to it costs as much as a fifth of a small mail. */
+const BATCH_ABOVE = 4;
+const BATCH_MIN = 4;
+/** Bytes of mail per process. Keeps another network's mail from waiting for sixteen mails of 256 KB. */
 const IN_HAND_BYTES_MAX = 512 * 1024;
-/** The next mail waits 0.1 s for a new process, which a person who tries one mail after another would feel. */
+/** A new process takes 0.1 s, which someone who tries one mail after another would feel if this were shorter. */
 const IDLE_MS = 60_000;
 const NOT_BEGUN = 'a parser process ended before it had begun';
 
-/** Answers arrive in the order of the jobs. */
+/** Its results arrive in the order of the jobs. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
 type Want =
@@ -48,17 +47,17 @@ type Outcome =
   | { findings: MailFindings }
   | null;
 
-/** The party that something is read for. */
-export interface Asker {
-  /** The owner whose turn it uses. */
+/** On whose behalf a mail is read. */
+export interface Requester {
+  /** The owner whose turn it uses: a client network or an account. */
   turn: string;
-  /** Bytes to read. */
+  /** How many bytes are to be read. */
   cost: number;
-  /** The client network charged for a kill. Absent for mail that the operator imports. */
+  /** The client network that is charged for a kill. Absent for mail that the operator imports. */
   network?: string;
 }
 
-interface Task extends Asker {
+interface Task extends Requester {
   id: number;
   raw: RawSource;
   want: Want;
@@ -69,15 +68,15 @@ interface Task extends Asker {
 }
 
 export interface LaneBounds {
-  /** Processes in use. */
+  /** Processes at a time, besides those that try suspects. */
   processes: number;
-  /** Suspects tried at the same time. More wait. */
+  /** Suspects that are tried at a time. */
   suspects: number;
   /** Tasks per process. More would only wait there instead of here. */
   inHand: number;
-  /** Processor time for a task that is not tried alone. Absent: the same as alone. */
+  /** Processor time for a task that is not tried alone; by default, as much as for one that is. */
   workMsMax?: number;
-  /** After a kill, only the headers of its network's mails are read. */
+  /** Whether, once a network has used up its kill budget, only the headers of its mails are read. */
   headersAfterKill?: boolean;
 }
 
@@ -103,51 +102,51 @@ export class ParserLane {
     private readonly log: Log,
     private readonly meters: Meters,
     private readonly bounds: LaneBounds,
-    /** Null: no network is charged for a kill. */
+    /** Null if no network is charged for kills. */
     private readonly kills: KillBudget | null,
   ) {}
 
-  /** The mail as it will be stored; null when nothing could be read. */
-  async parse(raw: RawSource, asker: Asker): Promise<StorableMail | null> {
-    const outcome = await this.enter(raw, asker, { want: 'mail' });
+  /** Returns the mail in its stored form, or null if nothing could be read. */
+  async parse(raw: RawSource, requester: Requester): Promise<StorableMail | null> {
+    const outcome = await this.enqueue(raw, requester, { want: 'mail' });
     return outcome && 'summary' in outcome ? outcome : null;
   }
 
-  async attachment(raw: RawSource, index: number, asker: Asker): Promise<Uint8Array | null> {
-    const outcome = await this.enter(raw, asker, { want: 'attachment', index });
+  async attachment(raw: RawSource, index: number, requester: Requester): Promise<Uint8Array | null> {
+    const outcome = await this.enqueue(raw, requester, { want: 'attachment', index });
     return outcome && 'attachment' in outcome ? outcome.attachment : null;
   }
 
-  /** The delivery report; null when the mail is not one or could not be read. */
-  async report(raw: RawSource, asker: Asker): Promise<DeliveryReport | null> {
-    const outcome = await this.enter(raw, asker, { want: 'report' });
+  /** Returns the delivery report, or null if the mail is not one or could not be read. */
+  async report(raw: RawSource, requester: Requester): Promise<DeliveryReport | null> {
+    const outcome = await this.enqueue(raw, requester, { want: 'report' });
     return outcome && 'report' in outcome ? outcome.report : null;
   }
 
-  async quotable(json: Uint8Array, look: QuoteLook, asker: Asker): Promise<Quotable | null> {
-    const outcome = await this.enter({ bytes: json }, asker, { want: 'quotable', look });
+  async quotable(json: Uint8Array, look: QuoteLook, requester: Requester): Promise<Quotable | null> {
+    const outcome = await this.enqueue({ bytes: json }, requester, { want: 'quotable', look });
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
-  async safeHtml(html: string, look: FrameLook, asker: Asker): Promise<SafeHtml | null> {
-    const outcome = await this.enter({ bytes: Buffer.from(html) }, asker, {
+  async safeHtml(html: string, look: FrameLook, requester: Requester): Promise<SafeHtml | null> {
+    const outcome = await this.enqueue({ bytes: Buffer.from(html) }, requester, {
       want: 'safe_html',
       look,
     });
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
 
-  async findings(mail: MailToCheck, asker: Asker): Promise<MailFindings | null> {
+  async findings(mail: MailToCheck, requester: Requester): Promise<MailFindings | null> {
     const json = Buffer.from(JSON.stringify(mail));
-    const outcome = await this.enter({ bytes: json }, asker, { want: 'findings' });
+    const outcome = await this.enqueue({ bytes: json }, requester, { want: 'findings' });
     return outcome && 'findings' in outcome ? outcome.findings : null;
   }
 
-  /** Starts a process in advance of a mail. */
-  warm(): void {
-    // Without one, the mail itself tries again, and says so.
+  /** Starts a process before the first mail needs it. */
+  prestart(): void {
+    // A failure is ignored: the mail will try again, and report it.
     if (!this.stopped && this.processes.size === 0) this.start();
-    this.awaitIdle();
+    this.restartIdleTimer();
   }
 
   /** Process ids, for measurements. */
@@ -164,32 +163,33 @@ export class ParserLane {
     this.alone.clear();
   }
 
-  private enter(raw: RawSource, asker: Asker, want: Want): Promise<Outcome> {
+  private enqueue(raw: RawSource, requester: Requester, want: Want): Promise<Outcome> {
     return new Promise((settle, reject) => {
-      this.waiting.push({ ...asker, id: this.nextId++, raw, want, stage: 'first', settle, reject });
-      this.hand();
+      this.waiting.push({ ...requester, id: this.nextId++, raw, want, stage: 'first', settle, reject });
+      this.assignWaiting();
     });
   }
 
-  /** Hands waiting tasks to the process that holds the fewest. */
-  private hand(): void {
+  /** Assigns waiting tasks to the process that holds the fewest. */
+  private assignWaiting(): void {
     while (this.waiting.length > 0 && !this.stopped) {
-      const process = this.freest();
-      if (!process || (process.inHand > IN_HAND_ENOUGH && this.waiting.length < GIVEN_MIN)) return;
+      const process = this.pickProcess();
+      if (!process || (process.inHand > BATCH_ABOVE && this.waiting.length < BATCH_MIN)) return;
       const held = this.processes.get(process)!;
-      const given: Task[] = [];
-      while (process.inHand + given.length < this.bounds.inHand && held.bytes < IN_HAND_BYTES_MAX) {
+      const batch: Task[] = [];
+      while (process.inHand + batch.length < this.bounds.inHand && held.bytes < IN_HAND_BYTES_MAX) {
         const task = this.waiting.shift();
         if (!task) break;
-        given.push(task);
+        batch.push(task);
         held.bytes += countBytes(task);
       }
-      held.tasks.push(...given);
-      process.assign(given.map((task) => this.toJob(task)));
+      held.tasks.push(...batch);
+      process.assign(batch.map((task) => this.toJob(task)));
     }
   }
 
-  private freest(): ParserProcess | undefined {
+  /** Returns the process that holds the fewest tasks, or a new one if all are busy. Undefined if none has room. */
+  private pickProcess(): ParserProcess | undefined {
     let best: ParserProcess | undefined;
     for (const process of this.processes.keys()) {
       if (!best || process.inHand < best.inHand) best = process;
@@ -199,7 +199,7 @@ export class ParserLane {
     if (busy && this.processes.size < processes) {
       const started = this.start();
       if (!(started instanceof Error)) return started;
-      // Those that run do all the work until another can be started.
+      // The running processes do all the work until another can be started.
       if (!best) this.rejectAll(started);
     }
     const hasRoom = best && best.inHand < inHand && this.processes.get(best)!.bytes < IN_HAND_BYTES_MAX;
@@ -212,8 +212,8 @@ export class ParserLane {
 
   private start(): ParserProcess | Error {
     const events: ProcessEvents<ParserResult> = {
-      onResults: (results) => this.finish(process, results),
-      onEnd: (reason) => this.bury(process, reason),
+      onResults: (results) => this.handleResults(process, results),
+      onEnd: (reason) => this.handleEnd(process, reason),
     };
     let process: ParserProcess;
     try {
@@ -225,7 +225,7 @@ export class ParserLane {
     return process;
   }
 
-  private finish(process: ParserProcess, results: ParserResult[]): void {
+  private handleResults(process: ParserProcess, results: ParserResult[]): void {
     const held = this.processes.get(process);
     for (const result of results) {
       const task = held?.tasks[0];
@@ -239,12 +239,12 @@ export class ParserLane {
       if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
       task.settle('fault' in result ? null : result);
     }
-    this.hand();
-    this.awaitIdle();
+    this.assignWaiting();
+    this.restartIdleTimer();
   }
 
-  /** Any task it held may be the cause: answers come in batches, and the last ones may be missing. */
-  private bury(process: ParserProcess, reason: string): void {
+  /** Retries the tasks of an ended process. Any of them may be the cause, because results come in batches. */
+  private handleEnd(process: ParserProcess, reason: string): void {
     const suspects = this.processes.get(process)?.tasks ?? [];
     this.processes.delete(process);
     if (suspects.length > 0) {
@@ -253,11 +253,11 @@ export class ParserLane {
         reason,
         mails: suspects.length,
       });
-      // Newest first: the culprit is among the oldest and should not hold up the others again.
+      // Newest first: the culprit is among the oldest, and must not hold up the others again.
       for (const task of suspects.reverse()) this.suspects.push({ ...task, stage: 'alone' });
       for (let free = this.bounds.suspects; free > 0; free--) this.tryAlone();
     }
-    this.hand();
+    this.assignWaiting();
   }
 
   private tryAlone(): void {
@@ -318,20 +318,20 @@ export class ParserLane {
     return { id, raw, ...want };
   }
 
-  private awaitIdle(): void {
+  private restartIdleTimer(): void {
     if (this.idle) {
       this.idle.refresh();
       return;
     }
-    this.idle = setTimeout(() => this.endIdle(), IDLE_MS);
+    this.idle = setTimeout(() => this.stopIdleProcesses(), IDLE_MS);
     this.idle.unref();
   }
 
-  private endIdle(): void {
+  private stopIdleProcesses(): void {
     this.idle = undefined;
     for (const [process, { tasks }] of this.processes) {
       if (tasks.length > 0) {
-        this.awaitIdle();
+        this.restartIdleTimer();
         return;
       }
       process.stop();
@@ -340,7 +340,7 @@ export class ParserLane {
   }
 }
 
-/** Mails in files do not count: a lane for files holds one task per process. */
+/** Mails in files count as 0: a lane for files has one task per process anyway. */
 function countBytes({ raw }: Task): number {
   return 'bytes' in raw ? raw.bytes.length : 0;
 }

@@ -19,12 +19,12 @@ import { clientNetwork } from '../../platform/net/client-ip.ts';
 import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import { parsing } from '../../rules/parsing.ts';
 import { KillBudget } from './kill-budget.ts';
-import { type Asker, type LaneBounds, ParserLane } from './parser-lane.ts';
-import { PRACTICE_ROUNDS, practiceMails } from './practice.ts';
+import { type LaneBounds, ParserLane, type Requester } from './parser-lane.ts';
+import { WARM_UP_ROUNDS, warmUpMails } from './warm-up.ts';
 
-/** Leaves one core to the sockets and the store. */
+/** For small mails. Leaves one core to the sockets and the store. */
 const LIGHT: LaneBounds = { processes: Math.max(1, availableParallelism() - 1), suspects: 2, inHand: 16 };
-/** One short task at a time, so that nothing else is lost in a kill, and the mail that caused it is known. */
+/** One short task at a time, so that a kill hits no other mail, and it is known which mail caused it. */
 const ONE_BY_ONE: LaneBounds = {
   processes: 1,
   suspects: 1,
@@ -32,20 +32,20 @@ const ONE_BY_ONE: LaneBounds = {
   workMsMax: parsing.firstWorkMsMax,
 };
 
-/** The assumed cost of an attachment of a large mail, whose size is not known here. */
+/** The assumed cost of reading an attachment of a large mail, whose size is not known here. */
 const LARGE_BYTES = 1024 * 1024;
 
 /** Where a mail comes from. */
 export interface MailOrigin {
-  /** Absent for mail that the operator imports. */
+  /** The client's address. Absent for mail that the operator imports. */
   clientAddress?: string;
   size?: number;
 }
 
 /**
- * Parses mails. Only large mails (more than intake keeps in memory) can hold a parser for seconds, so they have a
- * lane of their own: a stranger who sends one bomb after another holds up only large mails of the same network. What
- * users view has lanes of its own, separate from all incoming mail.
+ * Parses mails in child processes. Only large mails (more than intake keeps in memory) can keep a parser busy for
+ * seconds, so they have a lane of their own: a stranger who sends one bomb after another holds up only large mails of
+ * the same network. Views and downloads have lanes of their own, separate from incoming mail.
  */
 export class ParserPool implements MailReader {
   private readonly light: ParserLane;
@@ -56,7 +56,7 @@ export class ParserPool implements MailReader {
   private readonly views: ParserLane;
   private hasMail = false;
 
-  /** @param kills null to charge no network for a kill. */
+  /** @param kills Null to charge no network for kills. */
   constructor(
     command: ProcessCommand,
     log: Log,
@@ -70,15 +70,15 @@ export class ParserPool implements MailReader {
     this.views = open(ONE_BY_ONE);
   }
 
-  /** The mail in its stored form; null when nothing could be read. */
+  /** Returns the mail in its stored form, or null if nothing could be read. */
   parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
     this.hasMail = true;
-    return this.pickLane(raw).parse(raw, makeAsker(origin));
+    return this.pickLane(raw).parse(raw, makeRequester(origin));
   }
 
-  /** The content of a delivery report; null when the mail is not one. */
+  /** Returns the content of a delivery report, or null if the mail is not one. */
   report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
-    return this.pickLane(raw).report(raw, makeAsker(origin));
+    return this.pickLane(raw).report(raw, makeRequester(origin));
   }
 
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
@@ -86,46 +86,46 @@ export class ParserPool implements MailReader {
     return lane.attachment(
       raw,
       index,
-      makeAccountAsker(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
+      makeAccountRequester(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
     );
   }
 
   quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null> {
-    return this.light.quotable(json, look, makeAccountAsker(accountNo, json.length));
+    return this.light.quotable(json, look, makeAccountRequester(accountNo, json.length));
   }
 
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null> {
-    return this.views.safeHtml(html, look, makeAccountAsker(accountNo, html.length));
+    return this.views.safeHtml(html, look, makeAccountRequester(accountNo, html.length));
   }
 
   async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {
-    const mail = await this.views.parse({ bytes }, makeAccountAsker(accountNo, bytes.length));
+    const mail = await this.views.parse({ bytes }, makeAccountRequester(accountNo, bytes.length));
     return mail && { summary: mail.summary, content: decodeContent(mail, bytes) };
   }
 
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {
-    return this.views.findings(mail, makeAccountAsker(accountNo, mail.html.length + mail.text.length));
+    return this.views.findings(mail, makeAccountRequester(accountNo, mail.html.length + mail.text.length));
   }
 
-  /** Starts a process in advance of a mail. */
-  warm(): void {
-    this.light.warm();
+  /** Starts a process before the first mail needs it. */
+  prestart(): void {
+    this.light.prestart();
   }
 
-  /** Has a process read made-up mails until a real one arrives. */
-  async practise(): Promise<void> {
-    for (let round = 0; round < PRACTICE_ROUNDS && !this.hasMail; round++) {
-      for (const bytes of practiceMails) {
-        // A parser that does not work here would be started, and reported, for each of them.
-        const mail = await this.light.parse({ bytes }, makeAsker({})).catch(() => null);
+  /** Has a process read made-up mails, so that its code is compiled, until a real one arrives (warm-up.ts). */
+  async warmUp(): Promise<void> {
+    for (let round = 0; round < WARM_UP_ROUNDS && !this.hasMail; round++) {
+      for (const bytes of warmUpMails) {
+        // Stop at the first failure: a parser that can't start here would be started, and logged, for each mail.
+        const mail = await this.light.parse({ bytes }, makeRequester({})).catch(() => null);
         if (mail?.summary.status !== 'parsed') return;
       }
     }
   }
 
-  /** Starts a process in advance of a view of a mail. */
-  warmViews(): void {
-    this.views.warm();
+  /** Starts a process before the first view of a mail needs it. */
+  prestartViews(): void {
+    this.views.prestart();
   }
 
   /** Process ids, for measurements. */
@@ -146,12 +146,12 @@ export class ParserPool implements MailReader {
   }
 }
 
-function makeAsker({ clientAddress, size = 0 }: MailOrigin): Asker {
+function makeRequester({ clientAddress, size = 0 }: MailOrigin): Requester {
   if (clientAddress === undefined) return { turn: 'operator', cost: size };
   const network = clientNetwork(clientAddress);
   return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, cost: size, network };
 }
 
-function makeAccountAsker(accountNo: number, cost: number): Asker {
+function makeAccountRequester(accountNo: number, cost: number): Requester {
   return { turn: `account ${accountNo}`, cost };
 }

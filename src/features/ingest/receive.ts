@@ -19,27 +19,27 @@ import {
 
 /** A mail that was received completely. */
 export interface ReceivedMail extends Transmission {
-  /** The SMTP session it came by. Log lines about the mail use the same name throughout. */
+  /** The id of the SMTP session, or another word for where it comes from. All log lines about the mail have it. */
   session: string;
   raw: RawSource;
   size: number;
   recipients: Recipient[];
-  /** False when the owner imports it: the inbox's lists of senders do not apply. */
+  /** Whether the inbox's sender lists apply; true by default. False for mail that the owner imports. */
   isJudged?: boolean;
-  /** False: webhooks are not notified. */
+  /** Whether webhooks are notified; true by default. */
   webhooks?: boolean;
-  /** False: rules don't apply. */
+  /** Whether the account's rules apply; true by default. */
   rules?: boolean;
 }
 
-/** A piece of a large mail: what the writer thread compresses in about a millisecond. */
+/** The size of the pieces of a large mail. The writer thread compresses one in about a millisecond. */
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The path of a message (docs/architecture.md): parse, one commit for all recipients, then notify waiting clients.
- * Settles after the commit and its fsync, so only then may 250 be sent. Rejects with `storage_unavailable` when the
- * disk refused, and otherwise for faults on our side; then nothing is stored. Returns the stored messages: none if no
- * recipient's inbox exists any more.
+ * Receives a mail (docs/architecture.md): parses it, stores it for all recipients in one commit, then notifies waiting
+ * clients. Resolves after the commit and its fsync, so only then may 250 be sent. Returns the stored messages: none if
+ * all recipients' inboxes are gone. Rejects with `storage_unavailable` if the disk is full, and with any other error
+ * for faults on our side; then nothing is stored.
  */
 export async function receiveMail(
   services: PlatformServices,
@@ -55,7 +55,7 @@ export async function receiveMail(
   );
 }
 
-/** The first half: parses the mail. */
+/** The first half of receiveMail: parses the mail. */
 export async function parseReceived(
   services: PlatformServices,
   parsers: ParserPool,
@@ -68,7 +68,10 @@ export async function parseReceived(
   return parsed;
 }
 
-/** The second half. Mails in memory are stored in the order of the calls. */
+/**
+ * The second half of receiveMail: stores the mail and announces it. Mails in memory are stored in the order of the
+ * calls.
+ */
 export async function storeParsed(
   services: PlatformServices,
   trap: Trap | null,
@@ -113,7 +116,10 @@ export async function storeParsed(
   return stored;
 }
 
-/** Nobody reads the bytes afterwards, so the writer gets them and no copy. */
+/**
+ * Stores a mail that is in memory. Its buffers are moved to the writer thread, not copied: nothing reads them
+ * afterwards.
+ */
 function storeAtOnce(
   services: PlatformServices,
   bytes: Uint8Array,
@@ -146,13 +152,15 @@ async function storeInPieces(
     }
     return await services.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
   } catch (fault) {
-    // If this fails too, the next start drops it.
+    // If this fails too, the next start drops the mail.
     services.store.write(dropRaw, rawNo).catch(() => {});
     throw fault;
   }
 }
 
-/** Whether to check the sender. Mail from our own machines is not checked: they have no SPF. */
+/**
+ * Whether to check the sender. Mail from private networks is normally not checked, because machines there have no SPF.
+ */
 function isChecked({ settings }: PlatformServices, clientAddress: string): boolean {
   if (settings.authentication === 'off') return false;
   if (settings.authentication === 'all') return true;
@@ -192,7 +200,7 @@ export function announceStored(
   });
 }
 
-/** Even the headers could not be read: only the raw mail is kept. */
+/** The parsed form of a mail of which not even the headers could be read. Only its raw bytes are of use. */
 function makeUnreadable(): StorableMail {
   const content: ParsedContent = {
     message_id: null,

@@ -15,13 +15,13 @@ import { findTargetByAddress, findTargetById, findTargetInTrap } from './sql.ts'
 /** What happens to mail for an address. */
 export type RecipientVerdict =
   | { deliver: Recipient }
-  /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
+  /** Accept and drop it: mail to postmaster@ and abuse@ when no inbox takes it. */
   | { drop: true }
-  /** A delivery report about an email of ours. */
+  /** Read it as a delivery report about an email of ours. */
   | { report: ReportScope }
   | { refuse: ReplyName };
 
-/** `creates` is the address that the mail creates an inbox for. */
+/** `creates` is the address for which the mail will create an inbox. */
 export type TrapVerdict = RecipientVerdict & { creates?: string };
 
 /** An accepted recipient. */
@@ -32,19 +32,20 @@ export interface Recipient {
   address: string;
 }
 
-/** The verdict on a RCPT command (docs/decisions.md, SMTP, and Domains). Never relays. */
+/** Decides on a RCPT command (docs/decisions.md, SMTP, and Domains). Mail is never relayed. Deliveries are cached. */
 export function judgeRecipient(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
   return services.store.remembered.find(
     `recipient ${envelopeRecipient}`,
-    () => deferWithoutAccounts(services, judgeAnew(services, envelopeRecipient)),
-    // A refusal may depend on the time.
+    () => deferWithoutAccounts(services, judgeUncached(services, envelopeRecipient)),
+    // A refusal may depend on the time, so it is not cached.
     (verdict) => 'deliver' in verdict,
   );
 }
 
 /**
- * Defers mail that a store without any account would refuse, if the operator has chosen that. Such a server is still being set
- * up, or its disk was not mounted when it started: after a 550, senders would return mail that the right store accepts.
+ * Defers mail that a store without any account would refuse, if the operator has chosen that. Such a server is still
+ * being set up, or its disk was not mounted when it started: after a 550, senders would return mail that the right
+ * store accepts.
  */
 function deferWithoutAccounts(
   { store, settings }: PlatformServices,
@@ -54,8 +55,8 @@ function deferWithoutAccounts(
   return defers ? { refuse: 'no_account' } : verdict;
 }
 
-/** Reads a few rows. */
-function judgeAnew(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
+/** Costs a few indexed reads. */
+function judgeUncached(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
   const shared = services.settings.mail_domain;
   const given = completeAddress(envelopeRecipient, shared);
   const parsed = parseAddress(given);
@@ -85,8 +86,8 @@ function judgeAnew(services: PlatformServices, envelopeRecipient: string): Recip
 }
 
 /**
- * The same in a trap, where each address gets an inbox. `isNew` names addresses that this mail has been promised inboxes
- * for: they count against the plan's cap.
+ * Decides on a RCPT command in a trap, where each address gets an inbox.
+ * @param isNew The addresses for which this mail will already create inboxes: they count against the plan's cap.
  */
 export function judgeInTrap(
   services: PlatformServices,
@@ -97,7 +98,7 @@ export function judgeInTrap(
   const given = completeAddress(envelopeRecipient, services.settings.mail_domain);
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
-  // A report about our own mail is for the server; an account's trap has no mail of ours.
+  // Reports about our own mail go to the server. The trap of an account sends none.
   const bounce = trap.isApart ? null : readBounceAddress(services, given);
   if (bounce && bounce !== 'forged') return { report: bounce };
   const address = toInboxAddress(parsed);
@@ -114,12 +115,12 @@ export function judgeInTrap(
   return isNew.has(address) || inboxes < trap.cap ? { deliver, creates: address } : { refuse: 'trap_full' };
 }
 
-/** RFC 5321 4.5.1: postmaster is the only name allowed without a domain. */
+/** Adds the domain to a bare `postmaster`, the only recipient allowed without one (RFC 5321 4.5.1). */
 function completeAddress(envelopeRecipient: string, shared: string): string {
   return /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
 }
 
-/** postmaster@ and abuse@ are always accepted, even if no inbox has the name. */
+/** Decides on an address without an inbox. postmaster@ and abuse@ are accepted, for the operator. */
 function judgeOperatorName(
   services: PlatformServices,
   local: string,
@@ -132,7 +133,7 @@ function judgeOperatorName(
   return isRead ? to(target.address) : { drop: true };
 }
 
-/** Defers mail for a suspended account for some days, then refuses it. Null for any other account. */
+/** Defers mail for a suspended account for some days, then refuses it. Returns null for any other account. */
 function refuseSuspended({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
   const sinceUs = readSuspendedSince(store, accountNo);
   if (sinceUs === null) return null;

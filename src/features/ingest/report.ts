@@ -5,10 +5,10 @@ import { applyReport } from '../outbound/sending/report.ts';
 import type { MailOrigin, ParserPool } from './parser-pool.ts';
 
 /**
- * Handles mail to a bounce address of ours: parses it like any mail from strangers, but does not keep it. Returns
- * whether it was a report. Settles when its content is stored; rejects when that fails.
+ * Handles mail to a bounce address of ours. It is parsed like any mail from strangers, but not kept. Returns whether it
+ * was a delivery report. Resolves when what it reports is stored; rejects if that fails.
  */
-export async function takeReport(
+export async function receiveReport(
   services: PlatformServices,
   parsers: ParserPool,
   mail: { raw: RawSource; session: string } & MailOrigin,
@@ -16,9 +16,9 @@ export async function takeReport(
 ): Promise<boolean> {
   const report = await parsers.report(mail.raw, mail);
   const bounced = report ? await applyReport(services, scope, report) : 0;
-  const what = report
+  const message = report
     ? 'a delivery report was received'
     : 'mail to a bounce address was not a report in a known form';
-  services.log.info(what, { session: mail.session, email: scope.emailId, bounced });
+  services.log.info(message, { session: mail.session, email: scope.emailId, bounced });
   return report !== null;
 }

@@ -11,13 +11,13 @@ export interface InboxTarget {
   domain_no: number | null;
   is_enabled: number;
   metadata: string;
-  /** Whether its lists of senders are read (features/inboxes/senders/sql.ts). */
+  /** Whether it has sender lists (senderStates in features/inboxes/senders/sql.ts). */
   senders: number;
-  /** Whether its account has rules that are on (features/mail-rules). */
+  /** Whether its account has enabled rules (features/mail-rules). */
   has_rules: number;
 }
 
-/** Whether there are rules is read with the inbox: a mail without them costs no statement more. */
+/** Includes whether there are rules, so that mail for accounts without any costs no further statement. */
 const TARGET = `no, id, account_no, domain_no, is_enabled, metadata, senders,
   EXISTS (SELECT 1 FROM mail_rule r WHERE r.account_no = inbox.account_no AND r.is_enabled = 1) AS has_rules`;
 
@@ -31,7 +31,7 @@ export function findTargetByAddress(reading: Reading, address: string): InboxTar
     .get(address) as InboxTarget | undefined;
 }
 
-/** The inbox of a trap's account for an address. */
+/** The inbox for an address in a trap. */
 export function findTargetInTrap(
   reading: Reading,
   { account_no, isApart }: Pick<Trap, 'account_no' | 'isApart'>,
@@ -48,7 +48,7 @@ export function findTargetInTrap(
     .get(account_no, address) as InboxTarget | undefined;
 }
 
-/** Not in a trap: nothing from outside is delivered there. */
+/** An inbox by its public id, but none in a trap: no mail from outside is delivered there. */
 export function findTargetById(
   reading: Reading,
   id: string,
@@ -62,7 +62,7 @@ export function findTargetById(
     .get(id) as (InboxTarget & { address: string }) | undefined;
 }
 
-/** As InboxTarget.senders. */
+/** The value of InboxTarget.senders, read alone. */
 export function findSendersState(reading: Reading, inboxNo: number): number {
   const row = reading.sql('SELECT senders FROM inbox WHERE no = ?').get(inboxNo);
   return (row as Pick<InboxTarget, 'senders'>).senders;

@@ -36,18 +36,18 @@ export interface Transmission {
 
 export interface StoreMail extends Transmission, EncodedContent {
   size: number;
-  /** The bytes as received; null when they are already in raw_chunk under raw_no. */
+  /** The bytes as received; null if they are already in raw_chunk under raw_no. */
   bytes: Uint8Array | null;
   raw_no: number | null;
   summary: ParsedSummary;
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked: boolean;
-  /** Whether the inboxes' lists of senders apply. */
+  /** Whether the inboxes' sender lists apply. */
   isJudged: boolean;
-  /** Missing inboxes are created in it; null outside a trap. */
+  /** The trap in which missing inboxes are created; null outside traps. */
   trap: Trap | null;
-  /** False: it is not recorded as an event. */
+  /** Whether an event is recorded. */
   isEvent: boolean;
   /** Whether the account's rules apply. */
   rules: boolean;
@@ -60,15 +60,15 @@ export interface Stored {
   message_id: string;
   received_at: number;
   envelope_recipient: string;
-  /** A webhook has to be notified. */
+  /** Whether a webhook has to be notified. */
   hasDelivery: boolean;
-  /** The message is kept but not announced. */
+  /** Whether sender lists withhold it. Then it is not announced. */
   isWithheld: boolean;
 }
 
 /**
- * Stores a mail for all its recipients and returns the stored messages. Leaves out inboxes that are gone since RCPT.
- * If none is left, stores nothing.
+ * Stores a mail for all its recipients. Returns the stored messages. Skips inboxes that are gone since RCPT, and stores
+ * nothing if none is left.
  */
 export const storeMail = mailOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
   const targets = mail.recipients.flatMap((recipient) => {
@@ -88,11 +88,11 @@ export const storeMail = mailOp('ingest.store', (tx, mail: StoreMail): Stored[] 
     at: takeTime(tx),
     reason: judgeMail(tx, mail, inbox),
   }));
-  const handedOn = members.filter(({ reason }) => reason === null);
-  const threads = findThreads(tx, handedOn, mail.summary);
+  const accepted = members.filter(({ reason }) => reason === null);
+  const threads = findThreads(tx, accepted, mail.summary);
   return members.map((member) =>
     member.reason === null
-      ? storeFor(tx, mail, rawNo, threads[handedOn.indexOf(member)] ?? null, member)
+      ? storeFor(tx, mail, rawNo, threads[accepted.indexOf(member)] ?? null, member)
       : withholdFrom(tx, mail, rawNo, member.reason, member),
   );
 });
@@ -104,7 +104,7 @@ interface Member {
   at: number;
 }
 
-/** Why an inbox's lists keep the mail from being handed on; null when they do not. Most inboxes have none. */
+/** Why an inbox's sender lists withhold the mail; null if they do not. Most inboxes have no lists. */
 function judgeMail(
   tx: Tx,
   { isJudged, isChecked, summary }: StoreMail,
@@ -186,7 +186,7 @@ function countArrival(tx: Tx, { recipient, inbox, at }: Member): Omit<Stored, 'h
   };
 }
 
-/** The thread of a mail for each recipient; null where it is alone in the account. */
+/** Returns the thread of a mail for each recipient; null where the message is alone in its account. */
 function findThreads(tx: Tx, members: readonly Member[], { ref, refs }: ParsedSummary): (number | null)[] {
   const threads = new Map<number, number | null>();
   return members.map(({ recipient, inbox: { account_no }, at }) => {
@@ -200,15 +200,15 @@ function findThreads(tx: Tx, members: readonly Member[], { ref, refs }: ParsedSu
   });
 }
 
-/** An inbox of a trap that a request names before the first mail. */
-export const makeTrapInboxOp = writeOp(
-  'ingest.make_trap_inbox',
+/** Creates an inbox in a trap that a request names before the first mail to it. */
+export const createTrapInboxOp = writeOp(
+  'ingest.create_trap_inbox',
   (tx, { address, trap }: { address: string; trap: Trap }): void => {
     findTarget(tx, address, trap);
   },
 );
 
-/** Begins a mail whose bytes come in pieces. It has no owner until it is stored. */
+/** Begins a mail whose bytes follow in pieces. No message refers to it until storeMail. */
 export const beginRaw = mailOp('ingest.begin_raw', (tx, transmission: Transmission): number =>
   Number(
     tx
@@ -237,20 +237,20 @@ export const appendRaw = mailOp(
   },
 );
 
-/** Drops a mail that was begun and will not be stored. */
+/** Drops a mail that was begun but will not be stored. */
 export const dropRaw = writeOp('ingest.drop_raw', (tx, rawNo: number): void => {
   tx.sql('DELETE FROM raw WHERE no = ? AND refs = 0').run(rawNo);
 });
 
-/** A test checks its plan, because it runs at each start. */
+/** A test checks its query plan, because it runs at each start. */
 export const DROP_UNFINISHED = 'DELETE FROM raw WHERE refs = 0';
 
-/** At start: drops what a crash left unfinished. None of it was acknowledged. */
+/** Drops mails that a crash left unfinished; none of them was acknowledged. Runs at each start. */
 export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): number =>
   Number(tx.sql(DROP_UNFINISHED).run().changes),
 );
 
-/** The inbox of an address; in a trap it is created when missing. Throws plan_limit_reached. */
+/** Finds the inbox of an address. In a trap, creates it if it is missing, or throws plan_limit_reached. */
 function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | undefined {
   const inbox = tx.remember(
     `target ${trap?.account_no} ${trap?.isApart} ${address}`,
@@ -318,7 +318,7 @@ function completeRaw(tx: Tx, mail: StoreMail, refs: number): number {
 
 export const ingestWrites: readonly AnyWriteOp[] = [
   storeMail,
-  makeTrapInboxOp,
+  createTrapInboxOp,
   beginRaw,
   appendRaw,
   dropRaw,

@@ -119,7 +119,7 @@ export interface MailReader {
   /** Resolves with what can be quoted of a stored mail. `json` is its content; null if the parser was killed. */
   quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null>;
   /** Starts the process that safeHtml needs, if none is running. That takes a tenth of a second. */
-  warmViews(): void;
+  prestartViews(): void;
   /** Resolves with HTML that is safe to show; null if the parser was killed. */
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
   /** Parses a mail that is attached to a mail; null if it could not be read. */

@@ -162,7 +162,7 @@ test('what a parser would read is rejected while none can be started, and read o
   const path = join(folder.path, 'parser');
   using opened = open([path, ...odd.slice(1)]);
   const { pool, parse } = opened;
-  pool.warm();
+  pool.prestart();
   const refused = Promise.allSettled([parse('a'), parse('b')]);
   for (const one of await refused)
     expect(String((one as { reason?: Error }).reason)).toContain('no process can be');

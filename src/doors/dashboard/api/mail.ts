@@ -152,7 +152,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
         findOwnRaw(services.store, visitor.account.no, id) ?? fail('not_found');
       const message = viewMessage(row);
       // Its frame is requested next.
-      if (message.html !== '') services.mailReader.warmViews();
+      if (message.html !== '') services.mailReader.prestartViews();
       return ok<OpenedMessage>({
         ...message,
         address: findInboxAddress(services.store, message.inbox_id),

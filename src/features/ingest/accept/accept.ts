@@ -2,7 +2,9 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import { announceStored } from '../receive.ts';
 import { type Accepted, acceptWithheldOp } from './writes.ts';
 
-/** Hands on a withheld message: lists show it from now on, and waiting clients wake. Any other message is unchanged. */
+/**
+ * Accepts a withheld message: from now on lists show it, and waiting clients wake. Any other message is left unchanged.
+ */
 export async function acceptWithheld(
   services: PlatformServices,
   accountNo: number,
@@ -15,7 +17,7 @@ export async function acceptWithheld(
   if (accepted) announceAccepted(services, accepted);
 }
 
-/** The check of its sender is under way or done. */
+/** Announces an accepted message. It needs no check of its sender: that is under way or done. */
 export function announceAccepted(services: PlatformServices, { summary, ...stored }: Accepted): void {
   announceStored(services, stored, summary, { isChecked: false });
 }

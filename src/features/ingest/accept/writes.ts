@@ -14,14 +14,14 @@ import { insertMessage } from '../../messages/writes.ts';
 import { findSendersState, isCheckedMail, isProvenMail } from '../sql.ts';
 import type { Stored } from '../writes.ts';
 
-/** A message that is handed on at last, with what is announced of it. */
+/** A message that was withheld and is accepted now, with what its announcement needs. */
 export interface Accepted extends Stored {
   summary: ParsedSummary;
 }
 
-/** What a verdict led to. */
+/** The messages that a verdict changed. */
 export interface VerdictEffects {
-  /** Messages that were handed on before, and whose From is authentic. */
+  /** Messages that were not withheld, and whose From is now known to be authentic. */
   proven: Pick<Stored, 'account_no' | 'inbox_no' | 'envelope_recipient'>[];
   accepted: Accepted[];
 }
@@ -34,8 +34,8 @@ interface Verdict {
 }
 
 /**
- * Stores the verdicts on a mail's sender, and hands on what waited for them, in one transaction: a crash leaves both or
- * none. Skipped if the mail is gone.
+ * Stores the verdicts on a mail's sender, and accepts the messages that waited for them, in one transaction, so that a
+ * crash leaves both or neither. Does nothing if the mail is gone.
  */
 export const recordAuthenticationOp = writeOp(
   'ingest.record_authentication',
@@ -53,7 +53,7 @@ export const recordAuthenticationOp = writeOp(
       else changeReason(tx, row.at, reason);
     }
     if (from.aligned && accepted.length > 0) markProven(tx, raw_no);
-    tellAuthenticated(tx, raw_no);
+    recordAuthenticated(tx, raw_no);
     return { proven, accepted };
   },
 );
@@ -69,8 +69,8 @@ const CHECKED = `SELECT m.id, i.account_no, m.inbox_no
   WHERE m.raw_no = ?
   ORDER BY m.received_at`;
 
-/** Records `message.authenticated`, but not for withheld messages, of which nothing is reported. */
-function tellAuthenticated(tx: Tx, rawNo: number): void {
+/** Records `email.authenticated` for the messages of a mail. Withheld messages have no events. */
+function recordAuthenticated(tx: Tx, rawNo: number): void {
   for (const { id, account_no, inbox_no } of tx.sql(CHECKED).all(rawNo) as CheckedRow[]) {
     recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no, subject_id: id });
   }
@@ -83,7 +83,7 @@ function judgeAgain(tx: Tx, { inbox_no, summary }: WithheldRow, from: FromVerdic
   return judgeSenders(senders, mode, findListed(tx, inbox_no, listCandidates(senders)), from);
 }
 
-/** Turns a withheld mail into a message received now, so that waits and `since` find it. */
+/** Turns a withheld mail into a message that is received now, so that waits and `since` find it. */
 function accept(tx: Tx, row: WithheldRow): Accepted {
   removeWithheld(tx, row.at);
   const { id, inbox_no, inbox_id, account_no, envelope_recipient } = row;
@@ -112,7 +112,7 @@ interface Accept {
   id: string;
 }
 
-/** Hands on a withheld mail because its owner says so. Null when it is handed on already. */
+/** Accepts a withheld mail for its owner. Returns null if it is not withheld. */
 export const acceptWithheldOp = writeOp(
   'ingest.accept',
   (tx, { account_no, id }: Accept): Accepted | null => {
@@ -120,7 +120,7 @@ export const acceptWithheldOp = writeOp(
     if (!row) return null;
     const accepted = accept(tx, row);
     if (isProvenMail(tx, row.raw_no)) markProven(tx, row.raw_no);
-    // Its verdicts were stored while it was withheld, without an event.
+    // If its verdicts were stored while it was withheld, that recorded no event.
     if (isCheckedMail(tx, row.raw_no))
       recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no: row.inbox_no, subject_id: id });
     return accepted;

@@ -7,13 +7,13 @@ import { type RefusalReason, type ReplyName, replies } from '../../../rules/repl
 import { type NewEntry, noteRefusalsOp } from './writes.ts';
 
 /*
- * Shows users what SMTP refused, for whom and why, when mail does not arrive. Strangers decide how often that
- * happens, so nothing is written during a session: refusals are gathered for some seconds, grouped if similar, and
- * written together. The entries per client and in total are limited. The rest is counted by client and reason, and
- * during a flood not at all. What was gathered but not yet written is lost when the process is killed.
+ * Shows users what SMTP refused, for whom and why, when mail does not arrive. Strangers decide how often that happens,
+ * so nothing is written during a session: refusals are collected for some seconds, grouped if they are alike, and
+ * written together. The number of entries is bounded per client and in total. Refusals beyond that are counted by
+ * client and reason, and in a flood not at all. Refusals that are not written yet are lost when the process is killed.
  */
 
-/** What was refused: as `replies` has it, or with a reply of its own. */
+/** A refusal: with a reply from the table `replies`, or with the reply of a fault rule. */
 export type Refused = RefusedMail & ({ reason: ReplyName } | { reason: 'fault_on_demand'; as: OwnAnswer });
 
 interface RefusedMail {
@@ -21,9 +21,9 @@ interface RefusedMail {
   client_address: string;
   helo: string;
   envelope_from: string;
-  /** `""` before a recipient was named. */
+  /** `""` if the refusal came before a recipient was named. */
   recipient: string;
-  /** Whose it is, whoever the recipient is: in a trap. */
+  /** In a trap: the account that gets the entry, whoever the recipient is. */
   account_no?: number;
 }
 
@@ -51,7 +51,7 @@ export class Diary {
     const { reason, envelope_from, recipient, account_no = '' } = refused;
     const answer = readAnswer(refused);
     const own = `${reason}\n${client}\n${account_no}\n${envelope_from}\n${recipient}\n${answer.code} ${answer.text}`;
-    // With no room for an entry of its own, it counts among this client's other refusals.
+    // If there is no room for an entry of its own, it is counted with this client's other refusals.
     const rest = `${reason}\n${client}\n${account_no}`;
     const known = this.gathered.get(own) ?? (this.hasRoom(client) ? undefined : this.gathered.get(rest));
     if (known) {
@@ -60,7 +60,7 @@ export class Diary {
       return;
     }
     const isOwn = this.hasRoom(client);
-    // Totals by client may use as much room again. A flood from even more networks is only logged.
+    // These totals may use as much room again. Refusals of a flood from even more networks are only logged.
     if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
     this.gathered.set(isOwn ? own : rest, makeEntry(refused, isOwn, nowUs));
     this.ofClient.set(client, (this.ofClient.get(client) ?? 0) + 1);
@@ -71,7 +71,7 @@ export class Diary {
     return this.gathered.size < rules.entries && (this.ofClient.get(client) ?? 0) < rules.entries_of_client;
   }
 
-  /** Writes what was gathered. Settles when it is stored, or when the store refused it. */
+  /** Writes the collected refusals. Resolves when they are stored, or when the store has refused them. */
   flush(): Promise<void> {
     this.alarm?.();
     this.alarm = null;

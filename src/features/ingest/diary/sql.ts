@@ -1,10 +1,10 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { RefusalReason } from '../../../rules/replies.ts';
 
-/** A diary entry: what was refused, and how often between `first_at` and `at`. */
+/** A diary entry: a refusal, and how often it happened between `first_at` and `at`. */
 export interface DiaryEntry {
   no: number;
-  /** The recipient's account; null if it belongs to none. */
+  /** The recipient's account; null if the recipient belongs to none. */
   account_no: number | null;
   first_at: number;
   at: number;
@@ -12,7 +12,7 @@ export interface DiaryEntry {
   client_address: string;
   helo: string;
   envelope_from: string;
-  /** `""` when it was refused before a recipient was named. */
+  /** `""` if the refusal came before a recipient was named. */
   recipient: string;
   reason: RefusalReason;
   code: number;
@@ -22,7 +22,7 @@ export interface DiaryEntry {
 const ENTRY = `no, account_no, first_at, at, times, client_address, helo, envelope_from, recipient, reason,
   code, reply`;
 
-/** Refusals for an account's recipients, or for recipients of no account (null); newest first, before a row number. */
+/** Refusals of mail for an account, or for no account (null), before a row number, newest first. */
 export function listAccountDiary(
   reading: Reading,
   accountNo: number | null,
@@ -40,7 +40,7 @@ export function listAccountDiary(
     .all(accountNo, before, rows) as DiaryEntry[];
 }
 
-/** Refusals for all accounts, for the operator. */
+/** Refusals of mail for all accounts, for the operator. */
 export function listWholeDiary(reading: Reading, before: number, rows: number): DiaryEntry[] {
   return reading
     .sql(`SELECT ${ENTRY} FROM refusal WHERE no < ? ORDER BY no DESC LIMIT ?`)

@@ -7,11 +7,11 @@ import type { DiaryEntry } from './sql.ts';
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
   /** `recipient` in lower case without its tag, to find the inbox; null when it is not a valid address. */
   address: string | null;
-  /** Whose it is when that does not follow from the address. */
+  /** The account, if that does not follow from the address. */
   account_no?: number;
 }
 
-/** Stores the gathered refusals and deletes the oldest entries over the limit. */
+/** Stores the collected refusals and deletes the oldest entries above the limit. */
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
@@ -44,7 +44,7 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
   }
 });
 
-/** The account of an address: by a live inbox, by one that was claimed and deleted, or by a custom domain. */
+/** Finds the account of an address: by a live inbox, by a claim (of a deleted inbox), or by a custom domain. */
 function findHolder(tx: Tx, address: string): number | null {
   const row = tx
     .sql(
@@ -59,7 +59,7 @@ function findHolder(tx: Tx, address: string): number | null {
   return row?.account_no ?? null;
 }
 
-/** Forgets old entries. Returns how many. */
+/** Deletes old entries. Returns how many. */
 export const forgetRefusalsOp = jobOp(
   'diary.forget',
   (tx, { max }: { max: number }): number =>
