@@ -1,6 +1,6 @@
 /** Labelled mails as choices between candidates, to fit weights and to judge them. */
 import { CODE_FEATURES } from '../../src/platform/mail/extract/code-vector.ts';
-import { codeVectors, linkVectors } from '../../src/platform/mail/extract/extract.ts';
+import { computeCodeVectors, computeLinkVectors } from '../../src/platform/mail/extract/extract.ts';
 import { LINK_FEATURES } from '../../src/platform/mail/extract/link-features.ts';
 import { readMail } from '../../src/platform/mail/extract/reading.ts';
 import type { Model, Models } from '../../src/platform/mail/extract/score.ts';
@@ -32,7 +32,7 @@ const isLost = (label: string | null, right: number) => label !== null && right 
 export function listCodeChoices(mails: LabelledMail[]): MailChoice[] {
   const choices = mails.flatMap((mail) => {
     if (mail.uncertain.includes('otp')) return [];
-    const found = codeVectors(readMail(mail));
+    const found = computeCodeVectors(readMail(mail));
     const right = mail.otp === null ? -1 : found.findIndex(({ code }) => isSameCode(code, mail));
     if (isLost(mail.otp, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
@@ -43,7 +43,7 @@ export function listCodeChoices(mails: LabelledMail[]): MailChoice[] {
 export function linkChoices(mails: LabelledMail[]): MailChoice[] {
   const choices = mails.flatMap((mail) => {
     if (mail.uncertain.includes('magic_link')) return [];
-    const found = linkVectors(readMail(mail), mail.otp?.replace(/[\s-]/g, '') ?? null);
+    const found = computeLinkVectors(readMail(mail), mail.otp?.replace(/[\s-]/g, '') ?? null);
     const right = mail.magic_link === null ? -1 : found.findIndex(({ link }) => isSameLink(link.url, mail));
     if (isLost(mail.magic_link, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];

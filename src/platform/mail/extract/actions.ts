@@ -1,10 +1,10 @@
-/** schema.org actions that a mail offers as JSON-LD: what its sender says there is to do. */
+/** Reads schema.org actions from JSON-LD, with which a sender says what there is to do. */
 import type { MailAction } from './page.ts';
 
 const DEPTH_MAX = 8;
 const NODES_MAX = 500;
 
-/** All actions with a target in a JSON-LD script; empty when it is not JSON. */
+/** Returns all actions with a target in a JSON-LD script; none if it is not JSON. */
 export function readActions(json: string): MailAction[] {
   let value: unknown;
   try {

@@ -1,38 +1,39 @@
-/** Strings in a line that have the form of a code; score.ts decides whether one is a code. */
-import { findWords, kind } from './lexicon.ts';
-import { maskedSpans, type Span } from './mask.ts';
-import { isSetCode } from './set-code.ts';
+/** Finds strings in a line that have the form of a code. Whether one is a code is decided by score.ts. */
 
-/** A place with something in the form of a code. */
+import { isAssignedCode } from './assigned-code.ts';
+import { findWords, kind } from './lexicon.ts';
+import { isFree, type Masked, maskLine } from './mask.ts';
+
+/** A string in the form of a code, at one place. */
 export interface Occurrence {
-  /** Normal form (docs/decisions.md, Wait and stream): what a person would type. */
+  /** Its normal form, as a person would type it (docs/decisions.md, Wait and stream). */
   code: string;
   start: number;
   end: number;
   form: 'digits' | 'groups' | 'spaced' | 'mixed' | 'letters';
-  /** A domain-bound code or `G-`: nothing else has this form. */
+  /** Whether it is a domain-bound code (`@example.com #123456`) or like `G-123456`: nothing else has these forms. */
   marked: boolean;
-  /** In a span that may be something else. */
+  /** Whether it is in a span that may be something else (mask.ts). */
   doubtful: boolean;
 }
 
-/** Occurrences per line; a line with more is a table of numbers. */
+/** Occurrences in a line. A line with more is a table of numbers. */
 const IN_LINE_MAX = 30;
 const CODE_MIN = 4;
 const CODE_MAX = 12;
-/** Recovery codes are longer. */
+/** Characters of letters and digits mixed: recovery codes are longer than others. */
 const MIXED_MAX = 24;
 const DIGITS_MAX = 10;
-/** Characters one by one. */
+/** Characters of a code whose characters are separate. */
 const SPACED_MAX = 10;
 
-/** A run of ASCII letters and digits; other scripts may touch it. */
+/** A run of ASCII letters and digits. Characters of other scripts may touch it. */
 interface Atom {
   start: number;
   end: number;
   /** Kinds of characters in it. */
   has: number;
-  /** The single character before the next atom; empty when there are several, or no next atom. */
+  /** The single character between it and the next atom; empty if there are several, or it is the last. */
   gap: string;
 }
 
@@ -54,11 +55,11 @@ const ORDINAL =
 /** Every form has a digit or two consecutive capitals; most lines have neither. */
 const ANY_FORM = /\d|[A-Z]{2}/;
 
-/** Everything in the line that has the form of a code, from left to right. */
+/** Finds everything in a line that has the form of a code, from left to right. */
 export function findOccurrences(text: string): Occurrence[] {
   const found: Occurrence[] = [];
   if (!ANY_FORM.test(text)) return found;
-  // Computed only if there is something to cover.
+  // Computed only when there is something that it could cover.
   let masked: Masked | undefined;
   const atoms = findAtoms(text);
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
@@ -127,33 +128,6 @@ const isNumber = (atom: Atom, min: number, max: number) =>
 
 type Bare = Pick<Occurrence, 'code' | 'start' | 'end' | 'form'> & { marked?: boolean };
 
-/** The spans of a line; the hard ones also merged, in order, so that a long line takes no longer for each candidate. */
-interface Masked {
-  spans: Span[];
-  hard: Span[];
-}
-
-function maskLine(text: string): Masked {
-  const spans = maskedSpans(text);
-  const hard: Span[] = [];
-  for (const span of spans.filter((one) => one.hard).sort((one, other) => one.start - other.start)) {
-    const last = hard.at(-1);
-    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
-    else hard.push({ ...span });
-  }
-  return { spans, hard };
-}
-
-function isFree({ start, end }: Bare, { hard }: Masked): boolean {
-  let [low, high] = [0, hard.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (hard[middle]!.end <= start) low = middle + 1;
-    else high = middle;
-  }
-  return low === hard.length || hard[low]!.start >= end;
-}
-
 function finish(text: string, bare: Bare, { spans }: Masked): Occurrence {
   const { start, end } = bare;
   const bound = text[start - 1] === '#' && /@[\w.-]+\s#$/.test(text.slice(Math.max(0, start - 260), start));
@@ -164,7 +138,7 @@ function finish(text: string, bare: Bare, { spans }: Masked): Occurrence {
   };
 }
 
-/** How many atoms are joined by characters that occur inside names and numbers. */
+/** Counts the atoms that are joined by characters that occur inside names and numbers. */
 function runLength(text: string, atoms: Atom[], from: number): number {
   let to = from;
   for (; to + 1 < atoms.length; to++) {
@@ -182,21 +156,21 @@ function runLength(text: string, atoms: Atom[], from: number): number {
   return to - from + 1;
 }
 
-/** "640912-es", "917340'dır": a grammatical ending on the number. */
+/** Whether the next atom is a grammatical ending of a number: "640912-es", "917340'dır". */
 const isSuffix = (atom: Atom, next: Atom) =>
   BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && countChars(next) <= 5;
 
 const isNameOf = (text: string, atom: Atom, next: Atom) =>
-  atom.gap === '=' && isNumber(next, 4, 10) && isSetCode(text, next.start);
+  atom.gap === '=' && isNumber(next, 4, 10) && isAssignedCode(text, next.start);
 
 const touches = (text: string, start: number, end: number) =>
   SAME_WORD.test(text[start - 1] ?? ' ') ||
   SAME_WORD.test(text[end] ?? ' ') ||
   /[=/\\&]/.test(text[start - 1] ?? ' ') ||
-  // A dash at its edge: the rest is missing.
+  // There is a dash at its edge, so this is only a part of something.
   (/[-‐‑]/.test(text[end] ?? ' ') && !/\p{L}/u.test(text[end + 1] ?? ' '));
 
-/** `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`: separate characters. */
+/** Finds separate characters: `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`. */
 function findSpaced(text: string, atoms: Atom[], from: number) {
   const first = atoms[from]!;
   if (countChars(first) !== 1) return;
@@ -216,7 +190,7 @@ function findSpaced(text: string, atoms: Atom[], from: number) {
   return { value, atoms: to - from + 1 };
 }
 
-/** `123 456`, `123-456`, `12 34 56`, `ABCD-EFGH`, `tt226-5398x`, `G-123456`. */
+/** Finds groups: `123 456`, `123-456`, `12 34 56`, `ABCD-EFGH`, `tt226-5398x`, `G-123456`. */
 function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
   if (gap === '.') return findPairs(text, atoms, from, joined);
@@ -240,7 +214,7 @@ function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   return value && { value: { ...value, start, end }, atoms: size };
 }
 
-/** `48.29.13`: what could also be a date or a version is covered (mask.ts). */
+/** Finds `48.29.13`. What could also be a date or a version is masked (mask.ts). */
 function findPairs(text: string, atoms: Atom[], from: number, joined: number) {
   const pairs = atoms.slice(from, from + 3);
   if (joined !== 3 || !pairs.every((atom) => isNumber(atom, 2, 2)) || pairs[1]!.gap !== '.') return;
@@ -250,7 +224,7 @@ function findPairs(text: string, atoms: Atom[], from: number, joined: number) {
   return { value: { code, start, end, form: 'groups' as const }, atoms: 3 };
 }
 
-/** `482,913` where it is called a code; any other is covered (mask.ts). */
+/** Finds `482,913` where it is called a code. Any other is masked (mask.ts). */
 function findThousands(text: string, atoms: Atom[], from: number) {
   const [first, second] = [atoms[from]!, atoms[from + 1]!];
   if (!isNumber(first, 3, 3) || !isNumber(second, 3, 3) || second.gap === ',') return;
@@ -259,7 +233,7 @@ function findThousands(text: string, atoms: Atom[], from: number) {
   return { value: { code, start: first.start, end: second.end, form: 'groups' as const }, atoms: 2 };
 }
 
-/** `39Z2 B94X E44P QW3V`: most groups have letters and digits, as words don't. */
+/** Finds `39Z2 B94X E44P QW3V`: most groups have both letters and digits, which words don't. */
 function findMixedGroups(text: string, atoms: Atom[], from: number) {
   const size = countMixedGroups(atoms, from);
   if (size < MIXED_GROUPS_MIN || size > MIXED_GROUPS_MAX) return;
@@ -275,7 +249,7 @@ function findMixedGroups(text: string, atoms: Atom[], from: number) {
 const MIXED_GROUPS_MIN = 2;
 const MIXED_GROUPS_MAX = 8;
 
-/** Groups of 4 to 6 in one case, all of one length. */
+/** Counts groups of 4 to 6 characters, all of the same length and case. */
 function countMixedGroups(atoms: Atom[], from: number): number {
   const length = countChars(atoms[from]!);
   if (length < 4 || length > 6) return 0;
@@ -318,7 +292,7 @@ function groupValue(parts: string[], written: string) {
   return { code: written.replace(/[‐‑–—·]/g, '-'), form };
 }
 
-/** "24-hour", "30-day": words, not a code; "mango-4417" may be one. */
+/** Whether the parts are words ("24-hour", "30-day"). "mango-4417" may be a code. */
 function isPhrase(parts: string[]): boolean {
   const pure = parts.every((part) => /^(?:\d+|[A-Za-z]+)$/.test(part));
   return pure && parts.some((part) => /[a-z]/.test(part)) && !parts.some((part) => /^\d{4,}$/.test(part));
@@ -336,15 +310,15 @@ function findSingle(text: string, atom: Atom): Bare | undefined {
   const code = sliceAtom(text, atom);
   if (touches(text, start, end) || ORDINAL.test(code) || /[+@]/.test(text[start - 1] ?? '')) return;
   if (has & DIGIT) return { code, start, end, form: 'mixed' };
-  // Most words in capitals are plain words: known ones are skipped.
+  // Most words in capitals are ordinary words. Those that the tables know are skipped.
   const { hits } = findWords(code);
   if (hits.some((hit) => hit.end - hit.start === code.length && hit.kinds !== kind.sum)) return;
   return { code, start, end, form: 'letters' };
 }
 
-/** Whether digits are inside a name or a longer number. In most scripts a word may touch a code: "123456です". */
+/** Whether digits are part of a name or a longer number. In some scripts a word may touch a code: "123456です". */
 function isPartOfName(text: string, start: number, end: number): boolean {
   const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' '];
-  if (before === '=' && !isSetCode(text, start)) return true;
+  if (before === '=' && !isAssignedCode(text, start)) return true;
   return /[\p{Script=Latin}_/\\&+]/u.test(before) || /[\p{Script=Latin}_/=]/u.test(after);
 }

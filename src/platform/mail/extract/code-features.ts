@@ -1,13 +1,23 @@
-/** A candidate's features, combined from all its places and from the mail. */
+/** Computes a candidate's features from all its places and from the mail. */
 import { at, CODE_FEATURES, type Place } from './code-vector.ts';
-import { kind, seen } from './lexicon.ts';
+import { charKind, kind } from './lexicon.ts';
 import { markForm, markPlace } from './place-features.ts';
-import { hasWordOf, isMeeting, type ReadLine, type ReadMail, share } from './reading.ts';
+import { hasWordOf, isMeeting, measureShare, type ReadLine, type ReadMail } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
-/** Features of a candidate: the largest value of each over its places. @param ofMail shared by all candidates. */
-export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector, count: number): Vector {
+/**
+ * Computes the features of a candidate. Each has its largest value over all places.
+ *
+ * @param ofMail the features that all candidates share.
+ * @param count how many candidates the mail has.
+ */
+export function computeCodeFeatures(
+  reading: ReadMail,
+  places: Place[],
+  ofMail: Vector,
+  count: number,
+): Vector {
   const vector = ofMail.slice();
   const [first] = places;
   let several = false;
@@ -29,7 +39,7 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
     at.quoted,
     places.every(({ part, index }) => part.lines[index]!.quoted),
   );
-  // The passcode of a meeting is called one, and signs nobody in to an account.
+  // The passcode of a meeting is called that, and signs nobody in to an account.
   if (ofMail[at.mail_meeting] === 1) vector[at.label_code] = vector[at.label_strong] = 0;
   const letters = Math.max(vector[at.mixed]!, vector[at.letters]!);
   vector[at.label_other]! *= shareKnown(reading);
@@ -44,7 +54,7 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   vector[at.dummy_example] = vector[at.dummy]! * vector[at.example_before]!;
   const { code } = first!.occurrence;
   if (ISSUE_KEY.test(code)) {
-    // "ABCD-1234" is a code where it is called one, or stands alone.
+    // "ABCD-1234" is a code if it is called one, or is alone on its line.
     const called = Math.max(vector[at.own_line]!, vector[at.label_code]!, vector[at.strong_before]!);
     vector[at.issue_key] = EVEN_KEY.test(code) ? 1 - called : 1;
   }
@@ -55,14 +65,14 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   return vector;
 }
 
-/** "Your code is 2025": how much it is called a code, rather than standing near such a word. */
+/** How much a candidate is called a code ("Your code is 2025"), rather than merely being near such a word. */
 function shareCalled(vector: Vector): number {
   const isCalled = vector[at.is_near] === 1 || vector[at.colon_before] === 1;
   const words = [at.strong_before, at.code_before, at.strong_after, at.code_after] as const;
   return isCalled ? Math.max(...words.map((index) => vector[index]!)) : 0;
 }
 
-/** Where else the mail has the same characters: in a link's path, in the name of a site or of the sender. */
+/** Marks where else the mail has the same characters: in a link's path, in the name of a site or of the sender. */
 function markElsewhere(vector: Vector, reading: ReadMail, code: string): void {
   const name = code.toLowerCase();
   for (const { link } of reading.links) {
@@ -87,32 +97,38 @@ const SUM = /[$€£¥₹₽₩₺₫฿₴₪]\s?\d|\d\s?[$€£¥₹₽₩₺�
 const SUM_WORD = /\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
 const PERCENT = /\d\s?[%٪]/;
 
-const mayHaveSign = (sees: number) => (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
-/** The word tables treat a non-ASCII letter as part of the adjacent word, the pattern does not. */
-const mayHaveSumWord = (sees: number, kinds: number) =>
-  (kinds & kind.sum) !== 0 || (sees & seen.notAscii) !== 0;
-const mayHaveAmount = (sees: number, kinds: number) => mayHaveSign(sees) || mayHaveSumWord(sees, kinds);
+const mayHaveSign = (charKinds: number) =>
+  (charKinds & charKind.digit) !== 0 && (charKinds & charKind.currency) !== 0;
+/** The tables treat a non-ASCII letter as part of the adjacent word; the pattern does not. */
+const mayHaveSumWord = (charKinds: number, kinds: number) =>
+  (kinds & kind.sum) !== 0 || (charKinds & charKind.notAscii) !== 0;
+const mayHaveAmount = (charKinds: number, kinds: number) =>
+  mayHaveSign(charKinds) || mayHaveSumWord(charKinds, kinds);
 
-function isSum({ text, words: { sees, kinds } }: ReadLine): boolean {
-  return (mayHaveSign(sees) && SUM.test(text)) || (mayHaveSumWord(sees, kinds) && SUM_WORD.test(text));
+function isSum({ text, words: { charKinds, kinds } }: ReadLine): boolean {
+  return (
+    (mayHaveSign(charKinds) && SUM.test(text)) || (mayHaveSumWord(charKinds, kinds) && SUM_WORD.test(text))
+  );
 }
 
-/** Lines with an amount of money: three make a bill. */
-const sums = (reading: ReadMail) =>
-  mayHaveAmount(reading.bodySees, reading.bodyKinds)
+/** How many lines have an amount of money, from 0 to 1. Three make a bill. */
+const measureSums = (reading: ReadMail) =>
+  mayHaveAmount(reading.bodyCharKinds, reading.bodyKinds)
     ? Math.min(1, reading.body.lines.filter(isSum).length / 3)
     : 0;
 
-const hasPercent = ({ text, words: { sees } }: ReadLine) => (sees & seen.percent) !== 0 && PERCENT.test(text);
-const bodyHasPercent = ({ bodySees, body }: ReadMail) =>
-  (bodySees & seen.percent) !== 0 && body.lines.some(hasPercent);
+const hasPercent = ({ text, words: { charKinds } }: ReadLine) =>
+  (charKinds & charKind.percent) !== 0 && PERCENT.test(text);
+const bodyHasPercent = ({ bodyCharKinds, body }: ReadMail) =>
+  (bodyCharKinds & charKind.percent) !== 0 && body.lines.some(hasPercent);
 
-/** A mail in a known language with none of these does not mention a code. */
+/** A mail in a known language that has none of these does not mention a code. */
 const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin | kind.reset | kind.enter;
 const ANYTHING = ~kind.sum;
 
-/** A few words may be a neighbouring language's. */
+/** Words that show that the tables know the language: fewer may be a neighbouring language's. */
 const KNOWN_WORDS = 3;
+
 /** How well the tables know the mail's language, from 0 to 1. */
 function shareKnown({ counts }: ReadMail): number {
   let known = 0;
@@ -121,8 +137,8 @@ function shareKnown({ counts }: ReadMail): number {
   return Math.min(1, known / KNOWN_WORDS);
 }
 
-/** Features shared by all candidates of a mail. */
-export function mailFeatures(reading: ReadMail): Vector {
+/** Computes the features that all candidates of a mail share. */
+export function computeMailFeatures(reading: ReadMail): Vector {
   const vector = new Float64Array(CODE_FEATURES.length);
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = (address.slice(0, 200).split('@')[0] ?? '').replace(/[._+]/g, ' ');
@@ -132,23 +148,23 @@ export function mailFeatures(reading: ReadMail): Vector {
   if (!hasWordOf(reading, SPEAKING)) vector[at.mail_mute] = shareKnown(reading);
   mark(vector, at.subject_promo, subjectKinds & kind.promo);
   mark(vector, at.subject_order, subjectKinds & kind.order && !subjectActs);
-  raise(vector, at.mail_strong, share(reading, kind.strong, 1));
-  raise(vector, at.mail_code, share(reading, kind.code, 1));
+  raise(vector, at.mail_strong, measureShare(reading, kind.strong, 1));
+  raise(vector, at.mail_code, measureShare(reading, kind.code, 1));
   for (const bit of [kind.verify, kind.signin, kind.reset])
-    raise(vector, at.mail_act, share(reading, bit, 2));
-  raise(vector, at.mail_expire, share(reading, kind.expire, 1));
-  raise(vector, at.mail_share, share(reading, kind.share, 1));
-  raise(vector, at.mail_ignore, share(reading, kind.ignore, 1));
-  raise(vector, at.mail_enter, share(reading, kind.enter, 1));
-  raise(vector, at.mail_money, sums(reading));
+    raise(vector, at.mail_act, measureShare(reading, bit, 2));
+  raise(vector, at.mail_expire, measureShare(reading, kind.expire, 1));
+  raise(vector, at.mail_share, measureShare(reading, kind.share, 1));
+  raise(vector, at.mail_ignore, measureShare(reading, kind.ignore, 1));
+  raise(vector, at.mail_enter, measureShare(reading, kind.enter, 1));
+  raise(vector, at.mail_money, measureSums(reading));
   mark(vector, at.mail_percent, (subject && hasPercent(subject)) || bodyHasPercent(reading));
-  raise(vector, at.mail_promo, share(reading, kind.promo, 3));
-  raise(vector, at.mail_travel, share(reading, kind.travel, 3));
-  raise(vector, at.mail_badcode, share(reading, kind.badcode, 2));
+  raise(vector, at.mail_promo, measureShare(reading, kind.promo, 3));
+  raise(vector, at.mail_travel, measureShare(reading, kind.travel, 3));
+  raise(vector, at.mail_badcode, measureShare(reading, kind.badcode, 2));
   mark(vector, at.mail_meeting, isMeeting(reading));
   vector[at.receipt] = vector[at.mail_money]! * (1 - vector[at.mail_act]!);
-  raise(vector, at.mail_order, share(reading, kind.order, 5));
-  raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));
+  raise(vector, at.mail_order, measureShare(reading, kind.order, 5));
+  raise(vector, at.mail_unsubscribe, measureShare(reading, kind.unsubscribe, 1));
   raise(vector, at.mail_links, Math.min(1, reading.links.length / 20));
   raise(vector, at.mail_long, Math.min(1, Math.max(0, Math.log10(reading.chars + 1) - 2) / 2));
   mark(vector, at.sender_auth, SENDER_AUTH.test(local));

@@ -1,4 +1,4 @@
-/** Names of the features for and against a candidate being the mail's code; each is between 0 and 1. */
+/** The names of the features for and against a candidate being the mail's code. Each value is between 0 and 1. */
 import type { Occurrence } from './candidates.ts';
 import type { ReadPart } from './reading.ts';
 import { indexNames } from './vector.ts';
@@ -7,6 +7,7 @@ import { indexNames } from './vector.ts';
 export interface Place {
   occurrence: Occurrence;
   part: ReadPart;
+  /** Index of the line in the part. */
   index: number;
 }
 
@@ -34,5 +35,5 @@ export const CODE_FEATURES = [
 
 export type CodeFeature = (typeof CODE_FEATURES)[number];
 
-/** Index of each feature in a vector. */
+/** The index of each feature in a vector. */
 export const at = indexNames(CODE_FEATURES);

@@ -4,7 +4,7 @@ import type { ReadPart } from './reading.ts';
 const CONTEXT_CHARS_MAX = 80;
 const MORE = '…';
 
-/** Up to 80 characters around the code; for a code alone on its line, with the line before. */
+/** Returns up to 80 characters around the code; if it is alone on its line, with the line before. */
 export function readContext(part: ReadPart, index: number, start: number, end: number): string {
   const { text } = part.lines[index]!;
   const alone = text.length - (end - start) <= 6;

@@ -1,60 +1,76 @@
-/** A mail's one-time code and sign-in link: the entry point of this folder. Pure and bounded; fetches nothing. */
+/**
+ * Finds a mail's one-time code and magic link: the entry point of this folder. Pure and bounded; it fetches nothing.
+ *
+ * 1. reading.ts turns subject, HTML (visible-text.ts, tag-reader.ts, style.ts) and text (plain-text.ts) into lines
+ *    with looks and links, and finds in each line the words of the tables (lexicon.ts, words-*.ts).
+ * 2. candidates.ts lists every string that has the form of a code; mask.ts keeps away amounts, dates, addresses and
+ *    the like. Links are all candidates (link-features.ts), by the address that they lead to (unwrap.ts).
+ * 3. Each candidate becomes a vector of features between 0 and 1: its form, its place and look, the words near it,
+ *    the mail as a whole (code-features.ts, place-features.ts, word-features.ts, link-features.ts).
+ * 4. score.ts weighs the vectors (weights.ts) and lets the candidates of a mail compete with each other, and with
+ *    there being none. Calibrated, the result is the confidence that the API reports; below a floor, nothing is
+ *    reported.
+ * 5. unusable-codes.ts drops codes that are of no use, context.ts quotes the text around a code, reasons.ts says why
+ *    it was chosen.
+ *
+ * docs/extraction.md has the figures. `scripts/fit-extraction` fits the weights to labelled mails.
+ */
 import type { OtpCandidate } from '../parsed.ts';
 import { findOccurrences } from './candidates.ts';
-import { codeFeatures, mailFeatures } from './code-features.ts';
+import { computeCodeFeatures, computeMailFeatures } from './code-features.ts';
 import { CODE_FEATURES, type Place } from './code-vector.ts';
 import { readContext } from './context.ts';
-import { seen } from './lexicon.ts';
+import { charKind } from './lexicon.ts';
 import {
+  computeLinkFeatures,
+  computeLinkMailFeatures,
   LINK_FEATURES,
   type LinkCandidate,
-  linkCandidates,
-  linkFeatures,
-  linkMailFeatures,
+  listLinkCandidates,
 } from './link-features.ts';
 import { listLinks } from './links.ts';
 import { lookAt } from './page.ts';
 import { type MailParts, type ReadMail, readMail } from './reading.ts';
 import { explainCode, explainLink } from './reasons.ts';
 import { calibrate, computeChances, type Model, type Models } from './score.ts';
+import { isUnusable } from './unusable-codes.ts';
 import type { Vector } from './vector.ts';
-import { isVoid } from './void-codes.ts';
 import { weights } from './weights.ts';
 
-/** What is extracted from a mail; the fields are the API's (docs/decisions.md, Objects). */
+/** What is extracted from a mail. The fields are the API's (docs/decisions.md, Objects). */
 export interface Extracted {
   otp: string | null;
   otp_confidence: number;
   otp_context: string | null;
   otp_candidates: OtpCandidate[];
-  /** Up to three words of src/rules/extraction-reasons.ts, separated by commas; null without a code. */
+  /** Up to three words of src/rules/extraction-reasons.ts, separated by commas; null if there is no code. */
   otp_reason: string | null;
   magic_link: string | null;
   magic_link_reason: string | null;
   links: string[];
-  /** A bound cut the list of links. */
+  /** Whether a bound cut the list of links. */
   linksCut: boolean;
 }
 
-/** Places weighed; a mail with more is a table. */
+/** Places that are weighed. A mail with more is a table. */
 const PLACES_MAX = 300;
-/** Candidates weighed. */
+/** Candidates that are weighed. */
 const CODES_MAX = 60;
-/** At most this many candidates are reported. */
+/** Candidates that are reported. */
 const REPORTED_MAX = 10;
 
-/** Extracts the code and the link. Never fetches, never throws whatever the mail contains. */
+/** Extracts the code and the link. Never throws, whatever the mail contains. */
 export function extract(mail: MailParts): Extracted {
   return extractWith(mail, weights);
 }
 
-/** The same with other weights, to compare them with the shipped ones. */
+/** Extracts with other weights, to compare them with the shipped ones. */
 export function extractWith(mail: MailParts, models: Models): Extracted {
   const reading = readMail(mail);
   const codes = weighCodes(reading, models.code);
   const [first] = codes;
   const otp = first && first.reported.confidence >= models.code.floor ? first : undefined;
-  // A link with the code in it helps to find both, also when the code alone is too uncertain to be reported.
+  // A link that contains the code is more likely, even if the code alone is too uncertain to be reported.
   const link = chooseLink(reading, first?.reported.code ?? null, models.link);
   const { links, cut } = listLinks(reading);
   return {
@@ -71,7 +87,7 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
 }
 
 function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; vector: Vector }[] {
-  const codes = codeVectors(reading).filter(({ places }) => !isVoid(reading, places));
+  const codes = computeCodeVectors(reading).filter(({ places }) => !isUnusable(reading, places));
   const vectors = codes.map(({ vector }) => vector);
   const found = computeChances(vectors, model, CODE_FEATURES);
   return codes
@@ -88,15 +104,15 @@ function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; 
     }));
 }
 
-/** All candidates of a mail with their features; also used to fit the weights. */
-export function codeVectors(reading: ReadMail): { code: string; places: Place[]; vector: Vector }[] {
+/** Lists all candidates of a mail with their features. Also used to fit the weights. */
+export function computeCodeVectors(reading: ReadMail): { code: string; places: Place[]; vector: Vector }[] {
   const byCode = groupPlaces(reading);
   if (byCode.size === 0) return [];
-  const ofMail = mailFeatures(reading);
+  const ofMail = computeMailFeatures(reading);
   return Array.from(byCode.values(), (places) => ({
     code: places[0]!.occurrence.code,
     places,
-    vector: codeFeatures(reading, places, ofMail, byCode.size),
+    vector: computeCodeFeatures(reading, places, ofMail, byCode.size),
   }));
 }
 
@@ -104,13 +120,13 @@ export function codeVectors(reading: ReadMail): { code: string; places: Place[];
 function groupPlaces(reading: ReadMail): Map<string, Place[]> {
   const found = new Map<string, Place[]>();
   let places = 0;
-  // The body comes first, so that the reported context is from what a person reads.
+  // The body comes first, so that the reported context is from the part that a person reads.
   for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
     for (let index = 0; index < part.lines.length; index++) {
       if (places >= PLACES_MAX) return found;
       const line = part.lines[index]!;
       const { text, words } = line;
-      if ((words.sees & (seen.digit | seen.capital)) === 0) continue;
+      if ((words.charKinds & (charKind.digit | charKind.capital)) === 0) continue;
       for (const occurrence of findOccurrences(text)) {
         places++;
         if (lookAt(line, occurrence.start).struck) continue;
@@ -128,14 +144,17 @@ function add(found: Map<string, Place[]>, place: Place): void {
   else if (found.size < CODES_MAX) found.set(key, [place]);
 }
 
-/** All candidate links with their features; also used to fit the weights. */
-export function linkVectors(
+/** Lists all candidate links with their features. Also used to fit the weights. */
+export function computeLinkVectors(
   reading: ReadMail,
   code: string | null,
 ): { link: LinkCandidate; vector: Vector }[] {
-  const links = linkCandidates(reading);
-  const ofMail = linkMailFeatures(reading, links);
-  return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, ofMail, code) }));
+  const links = listLinkCandidates(reading);
+  const ofMail = computeLinkMailFeatures(reading, links);
+  return links.map((link, index) => ({
+    link,
+    vector: computeLinkFeatures(reading, link, index, ofMail, code),
+  }));
 }
 
 function chooseLink(
@@ -143,7 +162,7 @@ function chooseLink(
   code: string | null,
   model: Model,
 ): { url: string; vector: Vector } | null {
-  const links = linkVectors(reading, code);
+  const links = computeLinkVectors(reading, code);
   const vectors = links.map(({ vector }) => vector);
   const found = computeChances(vectors, model, LINK_FEATURES);
   let best = -1;

@@ -1,26 +1,28 @@
-/** Code words that are part of the name of another number: "promotion code", "booking code", "customer number". */
+/**
+ * Finds code words that are part of the name of another number: "promotion code", "booking code", "customer number".
+ */
 import { type Hit, kind } from './lexicon.ts';
 
 const CODE_WORDS = kind.code | kind.strong;
-/** What other numbers are for. */
+/** Words for what other numbers are for. */
 const OTHERS = kind.order | kind.promo | kind.badcode;
-/** What a one-time code is for. */
+/** Words for what a one-time code is for. */
 const PURPOSES = kind.strong | kind.verify | kind.signin | kind.reset | kind.enter | kind.pass;
 /** "código de reserva", "kod rezerwacji", "Code der Buchung": at most a short word between the two. */
 const JOINT =
   /^(?:['’\s-]|\s(?:de|da|do|di|du|der|des|van|til|for|på|of|la|le|el|del|della|zur|zum)\s|\sd['’]|\sl['’])?$/i;
-/** Words for "number", which say something only together with the noun before them. */
+/** Words for "number", whose meaning depends on the noun before them. */
 const NUMBER = /^(?:番号|번호|号码|號碼|编号|編號)$/;
-/** "this number", "the number below", and particles that end a word of their own. */
+/** What is not a noun: "this number", "the number below", and particles that end another word. */
 const NO_NOUN =
   /(?:この|その|の|は|を|、|。|以下|下記|此|该|該|的|아래|다음|이|위|의|은|는|을|를|한|된|할)\s?$/;
 const ASIAN_NOUN = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]\s?$/u;
 
-/** Characters between the starts of two words that can belong together; bounds the work of a long line. */
+/** Characters between the starts of two words that can belong together. Bounds the work for a long line. */
 const NEAR_CHARS = 60;
 
 /** Marks code words that name another number as `badcode`, and removes those inside a longer word for a password. */
-export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
+export function markFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
   if ((kinds & CODE_WORDS) === 0) return hits;
   const kept: Hit[] = [];
   for (let index = 0; index < hits.length; index++) {
@@ -32,7 +34,7 @@ export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit
   return kept;
 }
 
-/** The code word as it counts; null when it is part of a longer word. */
+/** Returns the code word with the kinds that it counts as; null if it is part of a longer word. */
 function judgeCode(text: string, hit: Hit, near: Hit[]): Hit | null {
   if (near.some((word) => word.kinds & (kind.badcode | kind.pass) && isInside(hit, word))) return null;
   if (hit.kinds & kind.strong) return hit;
@@ -45,7 +47,7 @@ function judgeCode(text: string, hit: Hit, near: Hit[]): Hit | null {
   return isOther ? { ...hit, kinds: kind.badcode } : hit;
 }
 
-/** Hits are in the order of their starts. */
+/** Returns the hits near one. All hits are in the order of their starts. */
 function findNear(hits: Hit[], index: number): Hit[] {
   const { start } = hits[index]!;
   let from = index;
@@ -55,7 +57,7 @@ function findNear(hits: Hit[], index: number): Hit[] {
   return hits.slice(from, to + 1).filter((hit) => hit !== hits[index]);
 }
 
-/** "adgangskode" is a password, although a `kode` is in it. */
+/** Whether a hit is inside a longer word: "adgangskode" is a password, although it contains `kode`. */
 function isInside(hit: Hit, { start, end, kinds }: Hit): boolean {
   const isLonger = kinds & kind.badcode || end - start > hit.end - hit.start;
   return Boolean(isLonger) && hit.start < end && start < hit.end;
@@ -64,7 +66,7 @@ function isInside(hit: Hit, { start, end, kinds }: Hit): boolean {
 function isJoined(text: string, hit: Hit, other: Hit): boolean {
   const [first, second] = other.start < hit.start ? [other, hit] : [hit, other];
   if (second.start < first.end) return false;
-  // Tables hold stems: the rest of the word belongs to it ("Buchung|scode", "rezerwac|ji").
+  // The tables have stems, so the rest of the word belongs to the first ("Buchung|scode", "rezerwac|ji").
   const gap = text.slice(first.end, second.start).replace(/^\p{L}{1,8}/u, '');
   return JOINT.test(gap);
 }

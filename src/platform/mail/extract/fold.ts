@@ -1,7 +1,7 @@
 /*
- * Makes characters comparable in two steps. `plain` is what a person reads: one form of each character, no invisible
- * ones, ASCII digits. `foldedCode` is for finding words: without case and accents, one unit per unit, so that
- * positions stay the same.
+ * Makes characters comparable in two steps. `normalize` returns what a person reads: one form of each character, no
+ * invisible ones, ASCII digits. `foldCode` is for finding words: it removes case and accents, one unit at a time, so
+ * that positions stay the same.
  */
 
 /** Zero-width and formatting characters, which pad preheaders and split words invisibly. */
@@ -15,10 +15,10 @@ const INVISIBLE = new RegExp(
   'g',
 );
 
-/** More marks on one letter than any script has, among them the half-width ones that become marks. */
+/** More marks on one letter than any script has. Half-width ones, which become marks, count too. */
 const MARKS_TOO_MANY = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 
-/** First code of each run of ten decimal digits that occurs in mail. */
+/** The zeros of the scripts' ten decimal digits that occur in mail. */
 const DIGIT_ZEROS = [
   0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50,
   0x0ed0, 0x0f20, 0x1040, 0x17e0, 0x1810, 0xff10,
@@ -36,8 +36,8 @@ function toAsciiDigit(digit: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, a fast path for most mail.
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** The text as read: compatibility forms replaced, invisible characters removed, digits in ASCII. */
-export function plain(text: string): string {
+/** Returns the text as it is read: compatibility forms replaced, invisible characters removed, digits in ASCII. */
+export function normalize(text: string): string {
   if (ASCII.test(text)) return text;
   // An East Asian comma would otherwise become one that makes "840257,5" a decimal.
   return (
@@ -54,27 +54,27 @@ export function plain(text: string): string {
 /** Only visible ASCII and spaces. */
 const SIMPLE = /^[\x20-\x7e]*$/;
 
-/** The text as displayed: plain, with collapsed white space. Most text is unchanged. */
-export function shown(text: string): string {
-  return SIMPLE.test(text) && !text.includes('  ') ? text : collapseSpace(plain(text));
+/** Returns the text as it is displayed: normalised, with collapsed white space. Most text is unchanged. */
+export function toDisplayed(text: string): string {
+  return SIMPLE.test(text) && !text.includes('  ') ? text : collapseSpace(normalize(text));
 }
 
 const SIMPLE_LINES = /^[\n\x20-\x7e]*$/;
 
-/** Whether every line of the text is displayed as it is. */
-export function areShown(text: string): boolean {
+/** Whether `toDisplayed` would leave every line of the text unchanged. */
+export function isDisplayedAsIs(text: string): boolean {
   return SIMPLE_LINES.test(text) && !text.includes('  ');
 }
 
 /** A run of white space other than a single space. */
 const UNEVEN_SPACE = /(?: {2}| ?[^\S ])\s*/g;
 
-/** White space as displayed: one space per run. */
+/** Replaces each run of white space with one space, as it is displayed. */
 function collapseSpace(text: string): string {
   return text.replace(UNEVEN_SPACE, ' ');
 }
 
-/** Optional marks (Arabic, Hebrew, Latin): words are found without them. */
+/** Marks that are optional (Arabic, Hebrew, Latin). Words are found without them. */
 const LEFT_OUT =
   /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200b-\u200f\u2060\ufeff]/;
 
@@ -84,13 +84,13 @@ const LIKE: Record<string, string> = {
   ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ۀ: 'ه', ە: 'ه', ς: 'σ', '\u00a0': ' ',
 };
 
-/** Filled on demand: 0 means not known yet, 1 means skipped. */
-export const folded = new Uint16Array(0x10000);
-export const UNKNOWN = 0;
+/** The folded form of each unit, filled on demand: UNKNOWN at first, NOTHING if the unit is skipped. */
+const folded = new Uint16Array(0x10000);
+const UNKNOWN = 0;
 /** A unit that is skipped when finding words. */
 export const NOTHING = 1;
 
-/** The unit used to find words; NOTHING when it is skipped. */
+/** Returns the unit by which words are found; NOTHING if it is skipped. */
 export function foldCode(code: number): number {
   const known = folded[code]!;
   if (known !== UNKNOWN) return known;
@@ -107,7 +107,7 @@ function foldOne(unit: string): number {
   return (LIKE[base] ?? base).charCodeAt(0) || NOTHING;
 }
 
-/** A word in the form that is compared with the tables. */
+/** Returns a word in the form in which the tables hold it. */
 export function foldWord(word: string): string {
   let out = '';
   for (let index = 0; index < word.length; index++) {

@@ -1,19 +1,19 @@
-/** What the names of HTML's elements say, and which attributes are read. */
+/** The elements of HTML and what is known about each, and the attributes that are read. */
 import { Names } from './names.ts';
 
-/** What an element's name says about it. */
+/** What is known about an element by its name. */
 export interface Tag {
   readonly name: string;
-  /** Has no content and no end tag. */
+  /** Whether it has no content and no end tag. */
   readonly isVoid: boolean;
-  /** Its content is text up to its own end tag. */
+  /** Whether its content is text up to its own end tag. */
   readonly isRaw: boolean;
-  /** The open elements that its start tag ends: those with an optional end tag in the HTML standard. */
+  /** The open elements that its start tag ends: some whose end tag is optional in the HTML standard. */
   readonly ends: ReadonlySet<string> | null;
   /** True for SVG and MathML, in which "/>" ends an element; false for their elements that contain HTML again. */
   readonly foreign: boolean | null;
   readonly block: boolean;
-  /** Its content is never displayed. */
+  /** Whether its content is never displayed. */
   readonly unseen: boolean;
   readonly look: { bold?: true; mono?: true; struck?: true; heading?: number } | null;
 }
@@ -36,7 +36,7 @@ const MONO = 'code pre kbd samp tt';
 /** Other elements that mail often has. */
 const INLINE = 'html a span font i u em small big sub sup ins nobr label abbr cite picture o:p';
 
-/** The start tags that end an element, by the element. */
+/** By element, the start tags that end it. */
 const ENDED_BY: Record<string, string> = {
   p: 'p h1 h2 h3 h4 h5 h6 address article aside blockquote details div dl fieldset figcaption figure footer form header hr main nav ol pre section table ul',
   tr: 'tr',
@@ -108,10 +108,10 @@ export const tagNames = new Names<Tag>(
 
 const OTHER = makeTag('');
 
-/** The tag of a name that `find` did not know: in lower case it may be known, as with the Kelvin sign for a K. */
+/** Returns the tag of a name that `find` did not know. In lower case it may be known: the Kelvin sign becomes a k. */
 export const makeOtherTag = (name: string): Tag => tagNames.get(name) ?? { ...OTHER, name };
 
-/** The attributes that are read, by their names; `aria-hidden` is `ariaHidden`. */
+/** The attributes that are read. `ariaHidden` is `aria-hidden`. */
 export interface Attributes {
   href: string | undefined;
   style: string | undefined;

@@ -1,4 +1,4 @@
-/** The label of a value: "Meter reading: 88345", in its own line, in the cell before, or in the line above. */
+/** Finds the label of a value ("Meter reading: 88345"): in its line, in the cell before, or in the line above. */
 import type { Occurrence } from './candidates.ts';
 import type { ReadLine, ReadPart } from './reading.ts';
 
@@ -9,7 +9,7 @@ const LAST_SENTENCE = /(?:[^.!?。！？।;；]|[.!?](?!\s))*$/;
 const ONLY_MARKS = /^[^\p{L}\p{N}]*$/u;
 const LETTERS = /\p{L}{2}/u;
 
-/** Kinds of the words in the label; null when the value has none. */
+/** Returns the kinds of the words in the label; null if the value has no label. */
 export function findLabelKinds(part: ReadPart, index: number, { start, end }: Occurrence): number | null {
   const line = part.lines[index]!;
   const before = line.text.slice(0, start);
@@ -21,7 +21,7 @@ export function findLabelKinds(part: ReadPart, index: number, { start, end }: Oc
   return isLabel ? readKinds(above, above.text.length) : null;
 }
 
-/** Kinds of the last sentence before a position; null when it is too long for a label. */
+/** Returns the kinds of words in the last sentence before a position; null if it is too long for a label. */
 function readKinds({ text, words }: ReadLine, to: number): number | null {
   const label = LAST_SENTENCE.exec(text.slice(Math.max(0, to - LABEL_CHARS_MAX - 1), to))![0];
   if (label.length > LABEL_CHARS_MAX || !LETTERS.test(label)) return null;

@@ -1,10 +1,9 @@
-/** Features of a link that signs in, verifies, resets or accepts: numbers between 0 and 1. */
-
-import { plain } from './fold.ts';
+/** Computes the features of links: which one signs in, verifies, resets or accepts? Values are between 0 and 1. */
+import { normalize } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
 import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
 import type { FoundLink } from './page.ts';
-import { isMeeting, type ReadMail, type ReadPart, share } from './reading.ts';
+import { isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexNames, mark, raise, type Vector } from './vector.ts';
 
@@ -14,7 +13,7 @@ export interface LinkCandidate {
   parsed: URL;
   places: { link: FoundLink; part: ReadPart }[];
   parameters: Parameter[];
-  /** Whether its host belongs to the sender's domain. */
+  /** Whether its host is in the sender's domain. */
   isSenders: boolean;
   secret: Secret;
 }
@@ -39,20 +38,20 @@ export type LinkFeature = (typeof LINK_FEATURES)[number];
 
 const at = indexNames(LINK_FEATURES);
 
-/** Distinct candidate links. */
+/** Different links that are weighed. */
 const CANDIDATES_MAX = 60;
 
 const NEVER_HOST =
   /(?:^|\.)(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|reddit|threads|medium|discord|whatsapp|telegram|snapchat|vimeo|flickr|tumblr|yelp)\.(?:com|net|me|org|gg)$|(?:^|\.)(?:apps\.apple|itunes\.apple|play\.google|maps\.google|fonts\.googleapis|goo|bit)\.(?:com|gl|ly)$|(?:^|\.)(?:youtu\.be|t\.me|wa\.me|fb\.me|maps\.app\.goo\.gl|calendar\.google\.com|zoom\.us|gravatar\.com|trustpilot\.com|apps\.microsoft\.com|w3\.org|schema\.org)$/i;
 
-/** The candidate links by target, in the order of their first place. */
-export function linkCandidates(reading: ReadMail): LinkCandidate[] {
+/** Lists the candidate links by target, in the order of their first place. */
+export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
-  const meant = new Map<string, WrittenUrl>();
+  const targets = new Map<string, WrittenUrl>();
   const sender = readSenderDomain(reading.from);
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
-    const { url, parsed } = meant.getOrInsertComputed(place.link.url, unwrap);
+    const { url, parsed } = targets.getOrInsertComputed(place.link.url, unwrap);
     const known = found.get(url);
     if (known) {
       if (known.places.length < 5) known.places.push(place);
@@ -72,13 +71,18 @@ const ACT_IN_PATH =
 const INVITE_IN_PATH =
   /invit|accept|join|membership|einlad|convit|convid|aceit|acept|uitnod|zapros|pozv|davet|inbjud|undang/i;
 const BAD_PATH =
-  /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|share|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
+  /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|measureShare|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
 
 const DENY_IN_PATH =
   /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
 
-/** All features of one link. @param ofMail features shared by all links. */
-export function linkFeatures(
+/**
+ * Computes all features of one link.
+ *
+ * @param ofMail the features that all links share.
+ * @param code the mail's most likely code; null without one.
+ */
+export function computeLinkFeatures(
   reading: ReadMail,
   link: LinkCandidate,
   index: number,
@@ -142,10 +146,10 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   raise(vector, at.action, shareOfActions(reading, link));
 }
 
-/** The number of an order or a booking, whatever else its name says. */
+/** A parameter of this name is the number of an order or a booking, whatever else the name says. */
 const NUMBER_NAME = /(?:number|num|nr|no)$/i;
 
-/** Names of the parameters, and those values that say what the link is for. */
+/** Joins the names of the parameters, and the values that say what the link is for. */
 function joinNames(parameters: LinkCandidate['parameters']): string {
   return parameters
     .filter(([name]) => !NUMBER_NAME.test(name))
@@ -155,7 +159,7 @@ function joinNames(parameters: LinkCandidate['parameters']): string {
     .join(' ');
 }
 
-/** How the sender itself labels the mail's action: confirming counts more than viewing. */
+/** How much the sender's own label of the mail's action counts: confirming more than viewing. */
 function shareOfActions(reading: ReadMail, { url, places }: LinkCandidate): number {
   let most = 0;
   for (const { type, url: target } of reading.actions) {
@@ -175,7 +179,7 @@ const readSenderDomain = (from: string) => readMainDomain(/@([\w.-]{1,253})>?\s*
 /** Lines before a link whose words count as its surroundings. */
 const LINES_BEFORE = 3;
 
-/** Which words in the link, around it and in its line count for which feature. */
+/** Which words count for which feature: in the link, around it, and in its line. */
 const ON_TEXT = [
   [at.text_verify, kind.verify],
   [at.text_signin, kind.signin],
@@ -213,7 +217,7 @@ function markPlace(
   link: LinkCandidate,
   { link: found, part }: LinkCandidate['places'][number],
 ): void {
-  const text = plain(found.text).replace(/\s+/g, ' ').trim();
+  const text = normalize(found.text).replace(/\s+/g, ' ').trim();
   const isUrl = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
   markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
   markKinds(vector, AROUND, collectKinds(part, found.line));
@@ -231,7 +235,7 @@ function markKinds(vector: Vector, meanings: readonly (readonly [number, number]
   for (const [index, bit] of meanings) mark(vector, index, kinds & bit);
 }
 
-/** Kinds of words in the link's line and in the non-empty lines before it. */
+/** Returns the kinds of words in the link's line and in the non-empty lines before it. */
 function collectKinds(part: ReadPart, index: number): number {
   let kinds = 0;
   let seen = 0;
@@ -244,23 +248,23 @@ function collectKinds(part: ReadPart, index: number): number {
   return kinds;
 }
 
-/** Features shared by all links of a mail. */
-export function linkMailFeatures(reading: ReadMail, links: LinkCandidate[]): Vector {
+/** Computes the features that all links of a mail share. */
+export function computeLinkMailFeatures(reading: ReadMail, links: LinkCandidate[]): Vector {
   const vector = new Float64Array(LINK_FEATURES.length);
   const tokens = links.filter(({ secret }) => secret.token === 1).length;
   const subject = reading.subject?.words.kinds ?? 0;
-  raise(vector, at.mail_verify, share(reading, kind.verify, 2));
-  raise(vector, at.mail_signin, share(reading, kind.signin, 2));
-  raise(vector, at.mail_reset, share(reading, kind.reset, 2));
-  raise(vector, at.mail_invite, share(reading, kind.invite, 2));
-  raise(vector, at.mail_expire, share(reading, kind.expire, 1));
-  raise(vector, at.mail_ignore, share(reading, kind.ignore, 1));
-  raise(vector, at.mail_deny, share(reading, kind.deny, 2));
+  raise(vector, at.mail_verify, measureShare(reading, kind.verify, 2));
+  raise(vector, at.mail_signin, measureShare(reading, kind.signin, 2));
+  raise(vector, at.mail_reset, measureShare(reading, kind.reset, 2));
+  raise(vector, at.mail_invite, measureShare(reading, kind.invite, 2));
+  raise(vector, at.mail_expire, measureShare(reading, kind.expire, 1));
+  raise(vector, at.mail_ignore, measureShare(reading, kind.ignore, 1));
+  raise(vector, at.mail_deny, measureShare(reading, kind.deny, 2));
   mark(vector, at.subject_act, subject & (kind.verify | kind.signin | kind.reset | kind.invite));
-  raise(vector, at.mail_promo, share(reading, kind.promo, 3));
-  raise(vector, at.mail_order, share(reading, kind.order, 6));
+  raise(vector, at.mail_promo, measureShare(reading, kind.promo, 3));
+  raise(vector, at.mail_order, measureShare(reading, kind.order, 6));
   raise(vector, at.mail_links, Math.min(1, links.length / 15));
-  raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));
+  raise(vector, at.mail_unsubscribe, measureShare(reading, kind.unsubscribe, 1));
   mark(vector, at.mail_meeting, isMeeting(reading));
   mark(vector, at.only_token, tokens === 1);
   raise(vector, at.many_tokens, Math.min(1, Math.max(0, tokens - 2) / 6));

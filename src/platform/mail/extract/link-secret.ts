@@ -5,12 +5,13 @@ export type Parameter = [name: string, value: string];
 /** Parameters of an address that are read. */
 export const PARAMETERS_MAX = 30;
 
-/** What in an address looks like a secret; each from 0 to 1. */
+/** How much an address seems to contain a secret, by three signs; each from 0 to 1. */
 export interface Secret {
+  /** A long random string. */
   token: number;
   /** A short one, which may also be a name. */
   short: number;
-  /** The name of a parameter says so. */
+  /** A parameter whose name says that it is one. */
   query: number;
 }
 
@@ -22,7 +23,7 @@ const isToken = (value: string) => {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;
   const digits = /\d/.test(value);
-  // Letters alternate with digits, as in no word.
+  // Letters alternate with digits, which they do in no word.
   if (countChanges(value) >= 3) return true;
   if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
@@ -31,10 +32,10 @@ const isToken = (value: string) => {
   return value.length >= 16 && mixed && !/[-_]/.test(value.slice(1, -1));
 };
 
-/** How often a letter follows a digit, or a digit a letter. */
+/** Counts how often a letter follows a digit, or a digit a letter. */
 const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
 
-/** How little a short piece looks like a word: `qnYbhwRf4` 1, `rkb7gw` 0.6; `oauth2` and `step-3` are words. */
+/** How little a short piece looks like a word: 1 for `qnYbhwRf4`, 0.6 for `rkb7gw`, 0 for `oauth2` and `step-3`. */
 function shareOfSecret(value: string): number {
   if (!/^[A-Za-z0-9_-]{3,11}$/.test(value) || /^\d+$/.test(value)) return 0;
   if (/^[A-Z]?[a-z]+[-_]?\d{0,2}$/.test(value)) return /\d/.test(value) && UNSPEAKABLE.test(value) ? 0.6 : 0;
@@ -48,7 +49,7 @@ const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5}|(?:[qjx][bcdfghjklmnpqrstvwxz])/;
 
 const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 
-/** Looks at the path, the parameters and the fragment. */
+/** Looks for secrets in the path, the parameters and the fragment of an address. */
 export function findSecret(url: URL, parameters: readonly Parameter[]): Secret {
   let token = 0;
   let query = 0;

@@ -1,10 +1,9 @@
-/** A mail's links, in their order. */
 import type { ReadMail } from './reading.ts';
 
 const LINKS_MAX = 100;
 const LINK_CHARS_MAX = 2000;
 
-/** Absolute http, https and mailto addresses, in order, without duplicates. */
+/** Lists a mail's absolute http, https and mailto addresses, in order, without duplicates. */
 export function listLinks(reading: ReadMail): { links: string[]; cut: boolean } {
   const found = new Set<string>();
   let cut = false;

@@ -1,10 +1,10 @@
-/** Spans of a line that look like something other than a code: addresses, dates, amounts, telephone numbers, … */
+/** Finds spans of a line that look like something other than a code: addresses, dates, amounts, telephone numbers, … */
 import { type Need, Needs } from './need.ts';
 
-/** A `hard` span never contains a code; a `soft` one counts against it. */
 export interface Span {
   start: number;
   end: number;
+  /** True if the span never contains a code. Otherwise it only counts against one. */
   hard: boolean;
 }
 
@@ -17,15 +17,17 @@ const CURRENCY = `[${SIGNS}]`;
 const CURRENCY_WORDS =
   'usd|eur|gbp|jpy|cny|rmb|inr|rub|krw|try|brl|chf|sek|nok|dkk|pln|czk|huf|ron|uah|thb|vnd|idr|aud|cad|nzd|mxn|zar|sgd|hkd|aed|sar|ils|kr|zł|kč|ft|lei|руб|грн|лв|р|tl|rp|rs|元|円|원|đ|บาท|ریال|تومان|ש״ח|ر\\.س|د\\.إ';
 const initials = CURRENCY_WORDS.replace(/(?<=[^|])[^|]+|\|/g, '');
-/** A case-insensitive pattern takes the long s for an s, and the Kelvin sign for a k. */
+/** What a sum may be followed by. Case-insensitive patterns take the long s for an s, and the Kelvin sign for a k. */
 const AFTER_SUM = `${SIGNS}${initials}${initials.toUpperCase()}\u017f\u212a`;
 const NUMBER = '\\d{1,12}(?:[.,\u0027 ]\\d{2,3}){0,4}';
 
-/** Before and after a number with letters: without these it is a group of a code, "4FT7-9TL2", "KR3N". */
+/** What is around a number with a currency word. Without these it may be a group of a code: "4FT7-9TL2", "KR3N". */
 const APART = '(?<![\\p{L}\\d.,]|\\p{L}-)';
 const ENDS = '(?![\\p{L}\\d]|-\\d{0,8}\\p{L})';
 
-/** In order, each with what a line needs for a match. Every repetition is bounded, so each line takes linear time. */
+/**
+ * The patterns, each with what a line needs for a match. Every repetition is bounded, so each line takes linear time.
+ */
 export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need: Need])[] = [
   // Web addresses, with and without a scheme, and mail addresses.
   [/\b(?:https?:\/\/|www\.|mailto:)\S{1,4000}/gi, true, { leads: ':.' }],
@@ -56,7 +58,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   ],
   // Percentages; numbers with decimals or thousands separators.
   [/\d[\d.,]{0,12}\s?[%‰]/g, true, { holds: '%‰' }],
-  // "Your code is 482,913": some programs write every number so.
+  // Not in "Your code is 482,913": some programs write every number like that.
   [
     /(?<!\d|\b(?:code|otp|pin|passcode)(?:\sis)?[:=]?\s{0,2}(?=\d{3},\d{3}(?!\d|[.,]\d)))\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/gi,
     true,
@@ -95,7 +97,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   [/\+\s?\d(?:[\s().-]{0,2}\d){6,16}/g, true, { holds: '+' }],
   [/(?<!\d)\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(?!\d)/g, true, { digits: 10 }],
   [/(?<!\d)\(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s.-]\d{2,4}){1,3}/g, true, { before: '(' }],
-  // Three pairs are rather a code.
+  // Three pairs are more likely a code.
   [
     /(?<!\d)(?!\d\d(?:[\s-]\d\d){2}(?![\s-]?\d))0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g,
     true,
@@ -104,8 +106,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   [/(?<!\d)0\d{2,5}[\s/-]\d{5,9}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)0[\s-]\d{3,4}[\s-]\d{3,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true, { digits: 11 }],
-  // The last digits of a card, an account, a telephone number.
-  // "**4829**" is bold in Markdown.
+  // The last digits of a card, an account, a telephone number; not "**4829**", which is bold in Markdown.
   [
     /(?:(?:(?<![A-Za-z\d])[xX]|[*•●·∙.…])[*•●·∙xX.…]{1,15}|…)[\s-]?\d{2,5}(?![A-Za-z\d]|\*\*)/g,
     true,
@@ -124,8 +125,8 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
 
 const needs = new Needs(patterns.map(([, , need]) => need));
 
-/** All spans of a line, in any order. */
-export function maskedSpans(text: string): Span[] {
+/** Returns all spans of a line, in no particular order. */
+export function findMaskedSpans(text: string): Span[] {
   const spans: Span[] = [];
   if (!/\d/.test(text)) return spans;
   const found = needs.in(text);
@@ -138,4 +139,36 @@ export function maskedSpans(text: string): Span[] {
       spans.push({ start: match.index, end: pattern.lastIndex, hard });
   }
   return spans;
+}
+
+/**
+ * The masked spans of a line. The hard ones are also sorted and merged, so that a candidate is looked up in them
+ * quickly.
+ */
+export interface Masked {
+  spans: Span[];
+  hard: Span[];
+}
+
+/** Masks a line. */
+export function maskLine(text: string): Masked {
+  const spans = findMaskedSpans(text);
+  const hard: Span[] = [];
+  for (const span of spans.filter((one) => one.hard).sort((one, other) => one.start - other.start)) {
+    const last = hard.at(-1);
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else hard.push({ ...span });
+  }
+  return { spans, hard };
+}
+
+/** Whether no hard span overlaps a candidate. */
+export function isFree({ start, end }: Pick<Span, 'start' | 'end'>, { hard }: Masked): boolean {
+  let [low, high] = [0, hard.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hard[middle]!.end <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low === hard.length || hard[low]!.start >= end;
 }

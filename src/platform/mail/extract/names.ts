@@ -1,7 +1,7 @@
-/** A power of two, large enough that most names have a slot of their own. */
+/** A power of two, large enough that most names have a slot to themselves. */
 const SLOTS = 256;
 
-/** Values by name. A name is looked up where it is in a text, without making a string of it. */
+/** A table of values by name that looks a name up in place, in a longer text, without creating a string. */
 export class Names<Value, Name extends string = string> {
   private readonly slots: { name: string; value: Value }[][] = Array.from({ length: SLOTS }, () => []);
   private readonly byName = new Map<string, Value>();
@@ -16,7 +16,11 @@ export class Names<Value, Name extends string = string> {
     }
   }
 
-  /** The value of the name between two places, in upper or lower case. `hash`: of its characters, by `mixIn`. */
+  /**
+   * Returns the value of the name between two positions of a text, in upper or lower case.
+   *
+   * @param hash of its characters, by `mixIn`.
+   */
   find(text: string, from: number, to: number, hash: number): Value | undefined {
     const slot = this.slots[hash & (SLOTS - 1)]!;
     for (let index = 0; index < slot.length; index++) {
@@ -34,7 +38,7 @@ export class Names<Value, Name extends string = string> {
 /** Adds a character to the hash of a name. Both cases of a letter give the same hash. */
 export const mixIn = (hash: number, unit: number) => (Math.imul(hash, 31) + (unit | 0x20)) | 0;
 
-/** Whether it is white space in HTML and CSS. */
+/** Whether a unit is white space in HTML and CSS. */
 export function isBlank(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09 || unit === 0x0c;
 }

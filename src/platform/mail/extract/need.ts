@@ -1,18 +1,18 @@
-/** What a line needs for a pattern to match: one pass over its characters rules out most patterns. */
+/** What a line needs for a pattern to match. One pass over the characters of a line rules out most patterns. */
 
-/** Each names characters, one of which must be at the given place. */
+/** What one pattern needs: of each string, one character must be at the place that the key names. */
 export interface Need {
   /** Anywhere. */
   holds?: string;
   /** Anywhere, followed by something other than a space. */
   leads?: string;
-  /** Among the three before a run of digits. */
+  /** Among the three characters before a run of digits. */
   before?: string;
-  /** Among the two after a run of digits. */
+  /** Among the two characters after a run of digits. */
   after?: string;
   /** Alone between two digits. */
   between?: string;
-  /** Total number of digits. */
+  /** The least number of digits in the line. */
   digits?: number;
 }
 
@@ -21,13 +21,15 @@ type Place = Exclude<keyof Need, 'digits'>;
 const BLANK = 0x20;
 const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39;
 
-/** A list of needs; each condition has one of 31 bits. */
+/** The needs of a list of patterns. Each different condition has one of 31 bits. */
 export class Needs {
   /** The required bits of each need. */
   readonly list: number[];
   private readonly bits = new Map<string, number>();
   private readonly counts: { digits: number; bit: number }[] = [];
-  /** A number per code unit that some need names, 0 for others. It indexes the bits per kind of place. */
+  /**
+   * A number for each code unit that some need names, 0 for all others. It is the index into the bits of each place.
+   */
   private readonly numbers = new Uint8Array(0x10000);
   private lastNumber = 0;
   private readonly places: Record<Place, Int32Array> = {
@@ -64,7 +66,7 @@ export class Needs {
     }
   }
 
-  /** The bits that a line has. */
+  /** Returns the bits of the conditions that a line meets. */
   in(text: string): number {
     const { numbers, places } = this;
     const { holds, leads, after, between } = places;

@@ -1,5 +1,5 @@
 /** A mail as a person sees it: lines of text with their looks, and the links in them. Knows nothing about codes. */
-import { shown } from './fold.ts';
+import { toDisplayed } from './fold.ts';
 
 /** How characters look; sizes in CSS pixels. */
 export interface Look {
@@ -7,11 +7,11 @@ export interface Look {
   bold: boolean;
   mono: boolean;
   spaced: boolean;
-  /** Crossed out: no longer valid. */
+  /** Whether it is crossed out, and so no longer valid. */
   struck: boolean;
   heading: boolean;
-  in_link: boolean;
-  /** An attribute calls it a one-time code (`autocomplete="one-time-code"`). */
+  inLink: boolean;
+  /** Whether an attribute calls it a one-time code (`autocomplete="one-time-code"`). */
   named: boolean;
 }
 
@@ -22,33 +22,33 @@ export const PLAIN_LOOK: Look = {
   spaced: false,
   struck: false,
   heading: false,
-  in_link: false,
+  inLink: false,
   named: false,
 };
 
 export interface Line {
   text: string;
-  /** Looks, each from a position on, in order; the first is at 0. */
+  /** Looks in order, each from a position on. The first starts at 0. */
   runs: { start: number; look: Look }[];
-  /** Its table row, -1 outside tables. */
+  /** Number of its table row; -1 outside tables. */
   row: number;
-  /** Part of an earlier mail that this one quotes. */
+  /** Whether it is part of an earlier mail that this one quotes. */
   quoted: boolean;
 }
 
 export interface FoundLink {
   url: string;
-  /** Its text; the picture's description when it has no other. */
+  /** Its text, or the description of its picture if it has no text. */
   text: string;
   /** Index of its line. */
   line: number;
   hidden: boolean;
   quoted: boolean;
-  /** Looks like a button. */
+  /** Whether it looks like a button. */
   button: boolean;
-  /** Contains a picture and no text. */
+  /** Whether it contains a picture and no text. */
   picture: boolean;
-  /** Largest font size in it. */
+  /** The largest font size in it. */
   size: number;
 }
 
@@ -64,16 +64,16 @@ export interface Page {
   actions: MailAction[];
 }
 
-/** Characters of visible text that are read: a code is near the top, and this bounds the time. */
+/** Characters of visible text that are read. A code is near the top, and this bounds the time. */
 export const VISIBLE_CHARS_MAX = 48 * 1024;
 /** Lines that are read. */
 export const LINES_MAX = 2000;
-/** Links that are read: more than are listed, since the right one may be further down. */
+/** Links that are read: more than are reported, because the right one may be further down. */
 export const FOUND_LINKS_MAX = 400;
 /** Characters of a link's text that are kept. */
 export const LINK_TEXT_MAX = 200;
 
-/** Collects lines: collapses white space and drops empty lines. */
+/** Collects text into lines. Collapses white space and drops empty lines. */
 export class LineWriter {
   readonly lines: Line[] = [];
   private text = '';
@@ -93,7 +93,7 @@ export class LineWriter {
 
   write(raw: string, look: Look): void {
     if (this.isFull) return;
-    const text = shown(raw);
+    const text = toDisplayed(raw);
     const added = this.endsBlank ? text.trimStart() : text;
     if (added === '') return;
     if (this.look !== look) this.runs.push({ start: this.text.length, look });
@@ -103,7 +103,7 @@ export class LineWriter {
     this.chars += added.length;
   }
 
-  /** A line for a picture at the beginning of a line, so that what is near it is not what follows. */
+  /** Ends a picture at the beginning of a line with an empty line, so that the text below does not count as near it. */
   endPicture(row: number, quoted: boolean): void {
     if (this.text === '' && !this.isFull) this.lines.push({ text: '', runs: [], row, quoted });
   }
@@ -119,7 +119,7 @@ export class LineWriter {
   }
 }
 
-/** Look of the character at a position. */
+/** Returns the look of the character at a position. */
 export function lookAt(line: Line, position: number): Look {
   return line.runs.findLast(({ start }) => start <= position)?.look ?? PLAIN_LOOK;
 }
@@ -127,14 +127,14 @@ export function lookAt(line: Line, position: number): Look {
 const ONE_CHARACTER = /^[0-9A-Za-z]$/;
 const SEPARATOR = /^[-–•·]$/;
 const DIGITS = /^\d{2,4}$/;
-/** Longest group of characters in a code. */
+/** Characters of a group in a code. */
 const PIECE_MAX = 4;
 
-/** Joins a code whose characters are each in a cell or block of their own into one line. */
+/** Joins a code into one line if each of its characters or groups is in a cell or block of its own. */
 export function joinSplitCodes(lines: Line[]): void {
   for (let start = 0; start < lines.length; start++) {
     if (lines[start]!.text.length > PIECE_MAX) continue;
-    const end = endOfCharacters(lines, start) || endOfGroups(lines, start);
+    const end = findEndOfCharacters(lines, start) || findEndOfGroups(lines, start);
     if (end === 0) continue;
     const parts = lines.slice(start, end);
     const first = parts[0]!;
@@ -144,13 +144,13 @@ export function joinSplitCodes(lines: Line[]): void {
   }
 }
 
-/** End of a run of four to ten one-character lines; 0 without one (a scale of links does not count). */
-function endOfCharacters(lines: Line[], start: number): number {
+/** Finds the end of a run of four to ten one-character lines; 0 if there is none. A scale of links does not count. */
+function findEndOfCharacters(lines: Line[], start: number): number {
   let end = start;
   let count = 0;
   for (; end < lines.length; end++) {
     const line = lines[end]!;
-    if (line.runs[0]?.look.in_link) break;
+    if (line.runs[0]?.look.inLink) break;
     if (line.text.length > 1) break;
     if (ONE_CHARACTER.test(line.text)) count++;
     else if (count === 0 || !SEPARATOR.test(line.text)) break;
@@ -158,15 +158,15 @@ function endOfCharacters(lines: Line[], start: number): number {
   return count >= 4 && count <= 10 ? end : 0;
 }
 
-/** End of the cells of a row that contains only a code's groups; 0 when it is not such a row. */
-function endOfGroups(lines: Line[], start: number): number {
+/** Finds the end of a row whose cells contain only the groups of a code; 0 if it is not such a row. */
+function findEndOfGroups(lines: Line[], start: number): number {
   const first = lines[start]!;
   if (first.row < 0 || !DIGITS.test(first.text) || lines[start - 1]?.row === first.row) return 0;
   let end = start;
   let groups = 0;
   for (; lines[end]?.row === first.row; end++) {
     const { text } = lines[end]!;
-    // "2020 – 2025" is a span of years, "0900 – 1700" of hours.
+    // "2020 – 2025" is a range of years, "0900 – 1700" one of hours.
     if (groups > 0 && first.text.length === 3 && SEPARATOR.test(text)) continue;
     if (text.length !== first.text.length || !DIGITS.test(text)) return 0;
     groups++;

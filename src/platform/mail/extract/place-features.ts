@@ -1,4 +1,4 @@
-/** The form of a candidate, and how and where it appears. */
+/** Features of a candidate's form, and of how and where it appears. */
 import { at, type Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { lookAt } from './page.ts';
@@ -7,7 +7,7 @@ import { mark, raise, type Vector } from './vector.ts';
 
 const LENGTHS = [at.len4, at.len4, at.len4, at.len4, at.len4, at.len5, at.len6, at.len7, at.len8, at.len9];
 
-/** Features of the characters themselves. */
+/** Marks the features of the characters themselves. */
 export function markForm(vector: Vector, { occurrence, part, index }: Place): void {
   const { code, form, start, end, marked } = occurrence;
   const { text } = part.lines[index]!;
@@ -50,7 +50,7 @@ function markLetters(vector: Vector, code: string, form: Place['occurrence']['fo
 const NAMELIKE =
   /^[A-Z]?[a-z]{2,}-?\d{1,4}$|^[A-Z]{3,}-?\d{1,2}$|^\d{1,2}-?(?:[A-Z]?[a-z]{2,}|[A-Z]{3,})$|^[A-Za-z]\d{1,2}[A-Za-z]$/;
 
-/** How often digits, capitals and small letters follow each other; a first capital is no turn. */
+/** Counts the changes between digits, capitals and small letters. A capital at the start is not one. */
 function countTurns(code: string): number {
   return code.match(/(?<=[a-z])[A-Z0-9]|(?<=[A-Z0-9])[a-z]|(?<=[A-Za-z])\d|(?<=\d)[A-Z]/g)?.length ?? 0;
 }
@@ -58,13 +58,16 @@ function countTurns(code: string): number {
 /** Whether all groups of digits have the same length. */
 const isEven = (written: string) => new Set(written.split(/\D/).map((part) => part.length)).size === 1;
 
-/** Vowels among the letters as in a word, and no long runs of consonants. */
+/** Whether the letters have as many vowels as a word, and no long runs of consonants. */
 function isWordlike(code: string): boolean {
   const vowels = code.match(/[AEIOUY]/g)?.length ?? 0;
   return vowels / code.length >= 0.25 && !/[^AEIOUY-]{4}/.test(code);
 }
 
-/** A code quoted within a sentence is an example: "Your code is 123456". A code alone in quotation marks is not. */
+/**
+ * Whether a code is inside a quoted sentence ("Your code is 123456"), and so an example. Alone in quotation marks, it
+ * isn't.
+ */
 function isQuotation(before: string): boolean {
   if (!/["“«]/.test(before)) return false;
   const open = Math.max(before.lastIndexOf('“'), before.lastIndexOf('«'));
@@ -82,7 +85,7 @@ function findLineBefore(part: ReadPart, index: number): string {
   return '';
 }
 
-/** "Hi anna482,": the line is a greeting. */
+/** Whether the line is a greeting: "Hi anna482,". */
 function isGreeted(line: ReadLine, before: string, after: string): boolean {
   return (
     /^\p{L}+(?: \p{L}+){0,2},? $/u.test(before) &&
@@ -96,14 +99,14 @@ const NAMES_CODE = kind.code | kind.strong | kind.pass | kind.enter;
 const ONLY_EDGE = /^[\s*_"'`«»“”„‘’()[\]{}<>【】「」『』:：.,;!|#=~>→➜•·\p{Pd}\p{Extended_Pictographic}]*$/u;
 const OPENING = '"“«*([';
 
-/** A colon before the place, possibly followed by opening marks. */
+/** Whether a colon is just before the place, possibly followed by opening marks. */
 function endsWithColon(before: string): boolean {
   let end = before.length;
   while (end > 0 && OPENING.includes(before[end - 1]!)) end--;
   return /[:：﹕]\s?$/.test(before.slice(Math.max(0, end - 2), end));
 }
 
-/** Features of its line and its look. */
+/** Marks the features of its line and its look. */
 export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { start, end } = occurrence;
@@ -132,7 +135,7 @@ export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part,
   mark(vector, at.spaced_type, look.spaced);
   mark(vector, at.mono, look.mono);
   mark(vector, at.heading, look.heading);
-  mark(vector, at.in_link, look.in_link);
+  mark(vector, at.in_link, look.inLink);
   mark(vector, at.named, look.named);
   raise(vector, at.late, Math.min(1, index / 60));
   mark(vector, at.greeted, isGreeted(line, before, after));

@@ -1,5 +1,5 @@
-/** Reads a text part into lines and links, as for HTML. */
-import { areShown, plain, shown } from './fold.ts';
+/** Reads a text part into lines and links, like visible-text.ts does with HTML. */
+import { isDisplayedAsIs, normalize, toDisplayed } from './fold.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -18,27 +18,27 @@ const LINE_CHARS_MAX = 4000;
 
 const URL_IN_TEXT = /\b(?:https?:\/\/|mailto:)[^\s<>"'`{}|\\^]{3,8000}/gi;
 const RUNS = [{ start: 0, look: PLAIN_LOOK }];
-/** "On … wrote:" and other mail programs' equivalents. */
+/** "On … wrote:", and what other mail programs write instead. */
 const QUOTE_HEAD =
   /^(?:-{2,}\s*(?:original|ursprüngliche|mensaje|message d|messaggio|oorspronkelijk|исходное|原始)|(?:on|am|le|el|em|il|op|den|dnia|dne)\b.{5,200}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|schreef|skrev|napisał|napsal)[^:]{0,80}:\s*$|.{5,200}(?:пишет|написал|написав|写道|寫道|のメール|님이 작성|yazdı)\s?[:：]\s*$)/i;
 
-/** A cheap check first: every quote head begins or ends in one of a few ways. @param line trimmed. */
+/** Whether a trimmed line may be a quote head. A cheap first check: it begins or ends in one of a few ways. */
 function mayBeQuoteHead(line: string): boolean {
   const last = line[line.length - 1];
   return last === ':' || last === '：' || (line[0] === '-' && line[1] === '-');
 }
 
-/** What a person reads in a text part. */
+/** Returns what a person reads in a text part. */
 export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;
   let belowQuote = false;
   const whole = joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX));
-  const isShown = areShown(whole);
+  const isShown = isDisplayedAsIs(whole);
   for (const raw of whole.split('\n')) {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
     const line = raw.slice(0, LINE_CHARS_MAX);
-    const read = (isShown ? line : shown(line)).trim();
+    const read = (isShown ? line : toDisplayed(line)).trim();
     if (read === '') continue;
     if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) belowQuote = true;
     const quoted = belowQuote || read[0] === '>';
@@ -49,7 +49,7 @@ export function readText(text: string): Page {
   return page;
 }
 
-/** An address in angle brackets may be broken over lines; the brackets show where it ends. */
+/** Joins addresses in angle brackets that are broken over lines: the brackets show where they end. */
 function joinBrokenUrls(text: string): string {
   const lines = text.includes('\r') ? text.replaceAll('\r', '') : text;
   if (!lines.includes('<')) return lines;
@@ -79,14 +79,14 @@ const makeTextLink = (url: string, line: number, quoted: boolean): FoundLink => 
   size: 0,
 });
 
-/** The words just before an address are its label: "Reset password: https://…", "Log in (https://…)". */
+/** Returns the words just before an address, its label: "Reset password: https://…", "Log in (https://…)". */
 function readLabelBefore(text: string): string {
-  return plain(text.slice(-LINK_TEXT_MAX))
+  return normalize(text.slice(-LINK_TEXT_MAX))
     .replace(/[\s<([:：-]+$/, '')
     .trim();
 }
 
-/** Addresses in the lines of HTML that are not links there. */
+/** Finds addresses in the lines of HTML, where they are text and not links. */
 export function findBareLinks(lines: Line[]): FoundLink[] {
   const found: FoundLink[] = [];
   for (let index = 0; index < lines.length; index++) {
@@ -98,7 +98,7 @@ export function findBareLinks(lines: Line[]): FoundLink[] {
   return found;
 }
 
-/** Web and mail addresses in a line, without trailing punctuation. */
+/** Finds web and mail addresses in a line, without trailing punctuation. */
 function findUrls(text: string): { url: string; index: number; end: number }[] {
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
     const url = withoutTail(found[0]);

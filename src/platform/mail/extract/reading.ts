@@ -1,8 +1,8 @@
-/** A mail prepared for two questions: which code, and which link. */
+/** Prepares a mail for two questions: which is its code, and which its magic link? */
 
 import { forwardMarks } from '../reply/quote-words.ts';
-import { withoutFalseCodes } from './false-codes.ts';
-import { shown } from './fold.ts';
+import { markFalseCodes } from './false-codes.ts';
+import { toDisplayed } from './fold.ts';
 import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
 import { findOwnNumbers } from './own-number.ts';
 import type { FoundLink, Line, Page } from './page.ts';
@@ -21,10 +21,7 @@ export type PartSource = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /**
-   * The hits, but a code word in "promotion code", "postal code" or "order code" counts against a code
-   * (false-codes.ts).
-   */
+  /** The hits, except that a code word in "promotion code" or "order code" counts against a code (false-codes.ts). */
   trueHits: Hit[];
   trueKinds: number;
 }
@@ -41,25 +38,27 @@ export interface ReadPart {
 
 export interface ReadMail {
   parts: ReadPart[];
-  /** Links by position: first those of the HTML, then those of the text. */
+  /** Links in order: first those of the HTML, then those of the text. */
   links: { link: FoundLink; part: ReadPart }[];
   actions: Page['actions'];
   /** The part that a person reads. */
   body: ReadPart;
   subject: ReadLine | undefined;
-  /** Most common font size of the body. */
+  /** The most common font size of the body. */
   usualSize: number;
   from: string;
-  /** How often each kind of word occurs in subject and body, by bit number, without quoted lines. */
+  /** How often each kind of word occurs in subject and body, by bit number. Quoted lines don't count. */
   counts: Uint32Array;
-  /** The kinds of all lines of the body together: most mails lack what most features look for. */
+  /**
+   * The kinds of all lines of the body together. Most mails lack what most features look for, so this saves a search.
+   */
   bodyKinds: number;
-  bodySees: number;
+  bodyCharKinds: number;
   chars: number;
 }
 
 const SUBJECT_CHARS_MAX = 500;
-/** "Videresendt" in Danish and Norwegian; "vastaus", a reply, in Finnish. */
+/** "Videresendt", forwarded, in Danish and Norwegian; but also "vastaus", a reply, in Finnish. */
 const NORDIC_FORWARD = /^vs\s?[:：]/i;
 
 /** Reads subject, HTML and text. If the mail only forwards another one, its quotes count as content. */
@@ -67,18 +66,18 @@ export function readMail(mail: MailParts): ReadMail {
   const html = mail.html === '' ? undefined : readHtml(mail.html);
   const text = mail.text === '' ? undefined : readText(mail.text);
   if (html) html.links.push(...findBareLinks(html.lines));
-  const subjectText = shown(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
+  const subjectText = toDisplayed(mail.subject.slice(0, SUBJECT_CHARS_MAX)).trim();
   const subjectLines: Line[] =
     subjectText === ''
       ? []
       : [{ text: subjectText, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
-  const keepsQuotes = !forwardMarks.test(subjectText) && !NORDIC_FORWARD.test(subjectText);
+  const marksQuotes = !forwardMarks.test(subjectText) && !NORDIC_FORWARD.test(subjectText);
   // The text mostly repeats the HTML, so each line's words are found only once.
   const known = new Map<string, Words>();
   const parts = [
     makePart('subject', subjectLines, false, known),
-    makePart('html', html?.lines ?? [], keepsQuotes, known),
-    makePart('text', text?.lines ?? [], keepsQuotes, known),
+    makePart('html', html?.lines ?? [], marksQuotes, known),
+    makePart('text', text?.lines ?? [], marksQuotes, known),
   ];
   const [subjectPart, htmlPart, textPart] = parts as [ReadPart, ReadPart, ReadPart];
   const body = htmlPart.lines.length > 0 ? htmlPart : textPart;
@@ -98,36 +97,36 @@ export function readMail(mail: MailParts): ReadMail {
   };
 }
 
-function sumLines(lines: readonly ReadLine[]): Pick<ReadMail, 'bodyKinds' | 'bodySees' | 'chars'> {
+function sumLines(lines: readonly ReadLine[]): Pick<ReadMail, 'bodyKinds' | 'bodyCharKinds' | 'chars'> {
   let bodyKinds = 0;
-  let bodySees = 0;
+  let bodyCharKinds = 0;
   let chars = 0;
   for (const { text, words } of lines) {
     bodyKinds |= words.kinds;
-    bodySees |= words.sees;
+    bodyCharKinds |= words.charKinds;
     chars += text.length;
   }
-  return { bodyKinds, bodySees, chars };
+  return { bodyKinds, bodyCharKinds, chars };
 }
 
 function makePart(
   source: PartSource,
   lines: Line[],
-  keepsQuotes: boolean,
+  marksQuotes: boolean,
   known: Map<string, Words>,
 ): ReadPart {
   const read: ReadLine[] = [];
   for (const { text, runs, row, quoted } of lines)
-    read.push({ text, runs, row, quoted: quoted && keepsQuotes, words: findPartWords(text, known) });
+    read.push({ text, runs, row, quoted: quoted && marksQuotes, words: findPartWords(text, known) });
   return { source, lines: read };
 }
 
 function findPartWords(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
-    const { hits, kinds, sees } = findWords(text);
-    const trueHits = findOwnNumbers(text, withoutFalseCodes(text, hits, kinds), sees);
-    words = { hits, kinds, sees, trueHits, trueKinds: mergeKinds(trueHits) };
+    const { hits, kinds, charKinds } = findWords(text);
+    const trueHits = findOwnNumbers(text, markFalseCodes(text, hits, kinds), charKinds);
+    words = { hits, kinds, charKinds, trueHits, trueKinds: mergeKinds(trueHits) };
     known.set(text, words);
   }
   return words;
@@ -172,11 +171,11 @@ export function hasWordOf({ counts }: ReadMail, bits: number): boolean {
 const MEETING =
   /\bmeeting[ -]?id\b|\bjoin (?:the|this|your|zoom|teams|my)?\s?meeting\b|\bwebinar id\b|ミーティング\s?id|会议号|會議號|회의\s?id|id de (?:la )?reunión|id de réunion|besprechungs-id/i;
 
-/** An invitation to a meeting: its passcode and its link sign nobody in to an account. */
+/** Whether the mail is an invitation to a meeting: its passcode and its link sign nobody in to an account. */
 export const isMeeting = (reading: ReadMail) =>
   (reading.bodyKinds & kind.badcode) !== 0 &&
   reading.body.lines.some(({ text, words }) => words.kinds & kind.badcode && MEETING.test(text));
 
-/** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */
-export const share = (reading: ReadMail, bit: number, enough: number) =>
+/** How often a kind of word occurs, as a number from 0 to 1. `enough` times or more is 1. */
+export const measureShare = (reading: ReadMail, bit: number, enough: number) =>
   Math.min(1, reading.counts[findBitNumber(bit)]! / enough);

@@ -1,15 +1,15 @@
-/** Why a code or a link was chosen: short words for the features that spoke most for it (docs/extraction.md). */
+/** Explains why a code or a link was chosen, with a word for the features that added most (docs/extraction.md). */
 import type { CodeReason, LinkReason } from '../../../rules/extraction-reasons.ts';
 import { CODE_FEATURES, type CodeFeature } from './code-vector.ts';
 import { LINK_FEATURES, type LinkFeature } from './link-features.ts';
 import { type Model, orderWeights } from './score.ts';
 import type { Vector } from './vector.ts';
 
-/** At most this many words. */
+/** Words that are given. */
 const REASONS_MAX = 3;
 /** A reason that adds less than this to the score is not worth naming. */
 const SHARE_MIN = 0.3;
-/** Features that weigh little but are worth naming, with the weight that they get here at least. */
+/** Features that are worth naming although they weigh little, with their least weight here. */
 const AT_LEAST: Record<string, number> = { in_subject: 0.8, in_url: 0.5, only_token: 0.5 };
 
 // biome-ignore format: row by row
@@ -43,7 +43,7 @@ const forLinks: Record<LinkReason, readonly LinkFeature[]> = {
   only_secret: ['only_token'],
 };
 
-/** Places in a vector, by word, with the least weight of each. */
+/** By word, the features that it stands for: their index in a vector and their least weight. */
 interface Groups {
   names: readonly string[];
   words: { word: string; features: { index: number; least: number }[] }[];
@@ -66,10 +66,10 @@ const placeWords = (
 const codeGroups = placeWords(forCodes, CODE_FEATURES);
 const linkGroups = placeWords(forLinks, LINK_FEATURES);
 
-/** The words for a code, the weightiest first, separated by commas. */
+/** Returns the words for a code, the most important first, separated by commas. */
 export const explainCode = (vector: Vector, model: Model) => explain(vector, model, codeGroups);
 
-/** The same for a link. */
+/** Returns the words for a link, the most important first, separated by commas. */
 export const explainLink = (vector: Vector, model: Model) => explain(vector, model, linkGroups);
 
 function explain(vector: Vector, model: Model, { names, words }: Groups): string {

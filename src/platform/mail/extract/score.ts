@@ -1,13 +1,17 @@
-/** Turns features into probabilities: each candidate competes with the others and with there being none. */
+/**
+ * Turns features into probabilities. Each candidate competes with the others, and with there being none: a softmax over
+ * their weighted sums, in which "none" has the sum 0.
+ */
 import type { Vector } from './vector.ts';
 
 export interface Model {
-  /** Added to every candidate: the score it needs to be more likely than none. */
+  /** Added to the sum of every candidate. It is negative: the features must outweigh it to be more likely than none. */
   bias: number;
+  /** By feature. */
   weights: Record<string, number>;
-  /** Raw probability, and how often it was right; rising, with linear interpolation. */
+  /** Probabilities, and how often each was right. Rising; values in between are interpolated linearly. */
   calibration: readonly (readonly [raw: number, right: number])[];
-  /** Below this, none is reported. */
+  /** The least confidence that is reported. */
   floor: number;
 }
 
@@ -17,10 +21,10 @@ export interface Models {
   link: Model;
 }
 
-/** Each model's weights, in the order of its vectors. */
+/** The weights of each model, in the order of its vectors. */
 const inOrder = new WeakMap<Model, Vector>();
 
-/** The weights in the order of the features' names. */
+/** Returns a model's weights in the order of the features' names. */
 export function orderWeights(model: Model, names: readonly string[]): Vector {
   const known = inOrder.get(model);
   if (known) return known;
@@ -36,7 +40,11 @@ function computeScore(vector: Vector, weights: Vector, bias: number): number {
   return sum;
 }
 
-/** The probability of each candidate; the rest up to 1 is that of none. @param names of the vectors' features. */
+/**
+ * Returns the probability of each candidate. The rest up to 1 is that of none.
+ *
+ * @param names of the vectors' features.
+ */
 export function computeChances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
   const weights = orderWeights(model, names);
   const scores = vectors.map((vector) => computeScore(vector, weights, model.bias));
@@ -46,7 +54,7 @@ export function computeChances(vectors: Vector[], model: Model, names: readonly 
   return parts.map((part) => part / sum);
 }
 
-/** How often this probability was right on mails outside the fit; three decimals. */
+/** Returns how often a probability was right on mails outside the fit, with three decimals. */
 export function calibrate(raw: number, table: Model['calibration']): number {
   const above = table.findIndex(([at]) => at >= raw);
   const to = table[above] ?? ([1, 1] as const);

@@ -13,11 +13,11 @@ export interface Style {
   preserved?: boolean;
 }
 
-/** Characters of style sheets that are read. */
+/** Characters of a style sheet that are read. */
 const SHEET_CHARS_MAX = 64 * 1024;
 /** Rules that are kept. */
 const RULES_MAX = 400;
-/** Characters of one style attribute. */
+/** Characters of a style attribute, or of a rule, that are read. */
 const STYLE_CHARS_MAX = 2000;
 /** Text this small is not meant to be read. */
 const UNREADABLE_PX = 3;
@@ -55,7 +55,7 @@ type Given = Partial<Record<(typeof PROPERTIES)[number], string>>;
 
 const properties = new Names(PROPERTIES, (name) => name);
 
-/** The values of those properties, in lower case; null if there are none. */
+/** Reads the values of those properties, in lower case; null if there are none. */
 function readDeclarations(css: string): Given | null {
   let given: Given | null = null;
   let colon = css.indexOf(':');
@@ -130,7 +130,7 @@ function isHidden(given: Given): boolean {
 }
 
 const PIXELS: Record<string, number> = { px: 1, pt: 4 / 3, em: 1, rem: 16, '%': 0.01, '': 1 };
-/** A Map, because the key is a stranger's: a plain object would know `constructor`. */
+/** A Map, because a stranger writes the key: a plain object would have `constructor`. */
 const NAMED = new Map([
   ['large', 18],
   ['x-large', 24],
@@ -152,7 +152,7 @@ function readSize(value: string | undefined): Style['size'] {
 /** Whether text of this size is meant to be read. */
 export const isReadable = (size: number) => size >= UNREADABLE_PX;
 
-/** Adds the simple rules of a style sheet (`.a`, `td`, `p.b`, `#c`), without those of @media. */
+/** Adds the rules of a style sheet with simple selectors (`.a`, `td`, `p.b`, `#c`). Skips blocks such as @media. */
 export function readSheet(sheet: string, rules: Map<string, Style>): void {
   const css = withoutComments(sheet.slice(0, SHEET_CHARS_MAX));
   let from = 0;
@@ -163,7 +163,7 @@ export function readSheet(sheet: string, rules: Map<string, Style>): void {
     const isGroup = /^@(media|supports|layer|container)/i.test(
       selectors.slice(selectors.lastIndexOf(';') + 1).trim(),
     );
-    const close = isGroup ? endOfGroup(css, open) : css.indexOf('}', open);
+    const close = isGroup ? findGroupEnd(css, open) : css.indexOf('}', open);
     if (close < 0) return;
     if (!isGroup) addRule(selectors, css.slice(open + 1, close), rules);
     from = close + 1;
@@ -179,7 +179,7 @@ function addRule(selectors: string, body: string, rules: Map<string, Style>): vo
   }
 }
 
-function endOfGroup(css: string, open: number): number {
+function findGroupEnd(css: string, open: number): number {
   let depth = 0;
   for (let index = open; index < css.length; index++) {
     const unit = css[index];

@@ -17,22 +17,22 @@ import {
 import { isBlank, mixIn } from './names.ts';
 
 /*
- * Reads HTML into tags and text in one pass. Its test holds it to htmlparser2: the same implied end tags, and the same
- * text where something looks like markup but is not. It makes strings only of what is used: names are matched by their
- * characters, and most attributes are skipped. Memory is proportional to the length. Time is too while the visitor
- * bounds the depth, because an end tag looks for its element among the open ones. A tag or comment that is unfinished
- * at the end is dropped, as in browsers.
+ * Reads HTML into tags and text in one pass. Its test compares it with htmlparser2: the same implied end tags, and
+ * the same text where something looks like markup but isn't. Every mail goes through it, so it creates strings only
+ * for what is used: names are matched by their characters, and most attributes are skipped. Memory is proportional to
+ * the length. So is time, as the visitor bounds the depth: an end tag searches the open elements for its own. A tag
+ * or comment that is unfinished at the end is dropped, as in browsers.
  */
 
 export interface TagVisitor {
   openTag(tag: Tag, attributes: Readonly<Attributes>): void;
   text(text: string): void;
   closeTag(tag: Tag): void;
-  /** Asked every few thousand characters. When true, reading stops, and the open elements are closed. */
+  /** Read every few thousand characters. Once it is true, reading stops, and the open elements are closed. */
   readonly isFull: boolean;
 }
 
-/** Characters read before the visitor is asked again whether it is full. */
+/** Characters after which `isFull` is read again. */
 const STRIDE = 8 * 1024;
 
 const BANG = 0x21;
@@ -54,7 +54,7 @@ export function scanTags(html: string, visitor: TagVisitor): void {
 }
 
 class TagReader {
-  /** Elements that are open, the outermost first. */
+  /** The open elements, outermost first. */
   private readonly open: Tag[] = [];
   /** True for each open element that begins SVG or MathML, false for each in which HTML begins again. */
   private readonly foreign: boolean[] = [];
@@ -82,7 +82,7 @@ class TagReader {
 
   read(): void {
     let asked = 0;
-    /** Start of the text that was not passed on yet. It may begin with a `<` that is not markup. */
+    /** Start of the text that is not passed on yet. It may begin with a `<` that is not markup. */
     let from = 0;
     while (this.at < this.end) {
       if (this.at >= asked) {
@@ -109,7 +109,7 @@ class TagReader {
     this.at = this.seek(what, from) + what.length;
   }
 
-  /** Moves past the markup that begins there. False if it is text. */
+  /** Reads the markup that begins at `start` and moves past it. Returns false if it is text. */
   private readMarkup(start: number): boolean {
     const unit = this.html.charCodeAt(start + 1);
     if (isLetter(unit)) this.readStartTag(start + 1);
@@ -120,7 +120,7 @@ class TagReader {
     return true;
   }
 
-  /** A comment, a CDATA section (a comment in HTML) or a document type. */
+  /** Skips a comment, a CDATA section (a comment in HTML) or a document type. */
   private skipDeclaration(from: number): void {
     // "<!-->" is a comment too: its end may share dashes with its start.
     if (this.html.startsWith('--', from)) this.skipPast('-->', from);
@@ -166,7 +166,7 @@ class TagReader {
     else if (tag.name === 'p') this.passTag(tag, NO_ATTRIBUTES);
   }
 
-  /** An element without content. */
+  /** Passes on an element without content. */
   private passTag(tag: Tag, attributes: Readonly<Attributes>): void {
     this.visitor.openTag(tag, attributes);
     this.visitor.closeTag(tag);
@@ -204,7 +204,7 @@ class TagReader {
     if (tag.isRaw && !this.hasSlash) this.readRaw(tag);
   }
 
-  /** The attributes up to the end of the tag; null if the tag has no end. */
+  /** Reads the attributes up to the end of the tag; null if the tag has no end. */
   private readAttributes(): Readonly<Attributes> | null {
     const { html, end } = this;
     let attributes: Attributes | null = null;

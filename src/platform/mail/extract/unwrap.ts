@@ -1,9 +1,9 @@
 /**
- * Finds the real target of addresses that lead through another host (click counters, link checkers), where the
- * address contains it. Only by parsing: fetching would use up a one-time link.
+ * Finds the real target of an address that leads through another host (a click counter, a link checker), if the address
+ * contains it. It only parses: fetching would use up a one-time link.
  */
 
-/** Nested wrappers. */
+/** Nested wrappers that are removed. */
 const TIMES_MAX = 4;
 /** Parameters that hold the target at a known wrapping host. */
 const TARGET_PARAMETERS = [
@@ -31,7 +31,7 @@ const TARGET_PARAMETERS = [
 const WRAPPERS =
   /(?:^|\.)(?:safelinks\.protection\.(?:outlook|office365)\.com|urldefense\.(?:com|proofpoint\.com|us)|l\.facebook\.com|lm\.facebook\.com|l\.instagram\.com|slack-redir\.net|linkprotect\.cudasvc\.com|protect[\w-]*\.mimecast\.com|url\.emailprotection\.link|secure-web\.cisco\.com|ddec1-0-en-ctp\.trendmicro\.com|protection\.sophos\.com|t\.umblr\.com|out\.reddit\.com|away\.vk\.com|href\.li|anon\.to|deref-(?:gmx|mail|web)[\w.-]*|deref-[\w-]+\.\w+|click\.[\w.-]+|clicks\.[\w.-]+|track\.[\w.-]+|tracking\.[\w.-]+|links?\.[\w.-]+|email\.[\w.-]+|redirect\.[\w.-]+|go\.[\w.-]+|trk\.[\w.-]+|url\d*\.[\w.-]+|t\.[\w.-]+|r\.[\w.-]+|e\.[\w.-]+|mandrillapp\.com|sendgrid\.net|list-manage\.com|mailgun\.org|mailjet\.com|sendibm\d*\.com|hubspotlinks\.com|awstrack\.me|exacttarget\.com|rs6\.net|createsend\d*\.com|mailchimp\.com)$/i;
 const GOOGLE = /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/i;
-/** Redirecting paths of Google, LinkedIn, YouTube, Steam, whose hosts also serve other pages. */
+/** Redirecting paths of hosts that also serve other pages, such as Google, LinkedIn, YouTube and Steam. */
 const WRAPPING_PATH = /^\/(?:url|linkfilter\/?|redirect|redir|redir\/redirect|l\.php|link|away\.php)$/i;
 const WRAPPING_PATH_HOSTS =
   /(?:^|\.)(?:google\.[a-z.]+|youtube\.com|linkedin\.com|steamcommunity\.com|facebook\.com|bing\.com|vk\.com|yandex\.[a-z]+)$/i;
@@ -42,7 +42,7 @@ export interface WrittenUrl {
   parsed: URL | null;
 }
 
-/** The target address; unchanged when it is not wrapped. */
+/** Returns the target; the address itself if it is not wrapped. */
 export function unwrap(url: string): WrittenUrl {
   let current: WrittenUrl = { url, parsed: URL.parse(url) };
   for (let times = 0; times < TIMES_MAX; times++) {
@@ -74,7 +74,7 @@ function readParameters(url: URL): string | undefined {
   return undefined;
 }
 
-/** Amazon's and others' form: the target as an encoded path segment, or in base64. */
+/** Reads the target from the path, where Amazon and others have it: an encoded segment, or base64. */
 function readPath(url: URL): string | undefined {
   for (const part of url.pathname.slice(0, 8000).split('/').slice(0, 12)) {
     if (/^https?(?:%3A|:)/i.test(part)) {
@@ -89,7 +89,10 @@ function readPath(url: URL): string | undefined {
   return undefined;
 }
 
-/** https://help.proofpoint.com: v1 and v2 in a parameter; v3 in the path, its special characters stored apart. */
+/**
+ * Reads Proofpoint's forms (https://help.proofpoint.com). v1 and v2 have the target in a parameter; v3 has it in the
+ * path, and its special characters separately.
+ */
 function unwrapProofpoint(url: URL, written: string): string | undefined {
   const parameter = url.searchParams.get('u');
   if (parameter && url.pathname.startsWith('/v2'))
@@ -99,7 +102,7 @@ function unwrapProofpoint(url: URL, written: string): string | undefined {
   return v3 ? readWebAddress(unwrapProofpointV3(v3[1]!, v3[2]!)) : undefined;
 }
 
-/** `*` stands for one of the characters that are encoded at the end; `**A` for a run of two, `**B` of three, … */
+/** `*` is one of the characters that are encoded at the end; `**A` is a run of two of them, `**B` of three, … */
 function unwrapProofpointV3(written: string, encoded: string): string {
   const characters = [...Buffer.from(encoded, 'base64url').toString('utf8')];
   const RUN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -109,7 +112,7 @@ function unwrapProofpointV3(written: string, encoded: string): string {
     at += count;
     return characters.slice(at - count, at).join('');
   });
-  // The scheme's two slashes may have been merged on the way.
+  // The scheme's two slashes may have become one on the way.
   return url.replace(/^(https?):\/(?!\/)/i, '$1://');
 }
 

@@ -1,4 +1,7 @@
-/** Reduces HTML to its visible text. Loads, runs and lays out nothing: structure and simple styles decide. */
+/**
+ * Reduces HTML to its visible text. It loads, runs and lays out nothing: the elements and simple styles decide what is
+ * visible.
+ */
 import { readActions } from './actions.ts';
 import type { Attributes, Tag } from './html-names.ts';
 import {
@@ -21,15 +24,17 @@ const HTML_CHARS_MAX = 256 * 1024;
 const DEPTH_MAX = 400;
 /** Elements that are read. */
 const ELEMENTS_MAX = 20_000;
-/** Characters of style sheets, and of JSON-LD, that are kept. */
+/** Characters that are kept of one style sheet or JSON-LD script. */
 const RAW_CHARS_MAX = 64 * 1024;
-/** Longest address of a link; some senders' tokens are long. */
+/** Characters of a link's address: some senders' tokens are long. */
 const HREF_CHARS_MAX = 8 * 1024;
 
 const NO_STYLE: Style = Object.freeze({});
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
 
-/** Outlook's marks above the mail that is answered; its header and its text follow, not inside them. */
+/**
+ * The elements that Outlook puts above the answered mail. The header and the text of that mail follow, outside them.
+ */
 const REPLY_ID = /^(?:divRplyFwdMsg|appendonsend)$/;
 
 interface Element {
@@ -44,10 +49,10 @@ interface Element {
   action: string;
 }
 
-/** Digits, or capitals and digits: how the description of a picture of a code looks. */
+/** Digits, or capitals with digits, as in the description of a picture that shows a code. */
 const MAY_SHOW_CODE = /\d(?:[ -]?\d){3}|(?=[A-Z]*\d)[A-Z\d]{5}/;
 
-/** What a person sees of an HTML part: its lines, links and schema.org actions. */
+/** Returns what a person sees of an HTML part: its lines, links and schema.org actions. */
 export function readHtml(html: string): Page {
   const bounded = html.slice(0, HTML_CHARS_MAX);
   const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(bounded));
@@ -65,12 +70,12 @@ class Reader implements TagVisitor {
   private elements = 0;
   private depth = 0;
   private row = -1;
-  /** Whether all that follows is the mail that this one answers. */
+  /** Whether everything from here on is the mail that this one answers. */
   private isBelowReply = false;
   private link: FoundLink | undefined;
   private raw: { kind: 'style' | 'json'; text: string } | undefined;
 
-  /** @param keepsNewlines whether line ends count, because the part has no block elements. */
+  /** @param keepsNewlines true if line ends count, because the part has no block elements. */
   constructor(private readonly keepsNewlines: boolean) {}
 
   get isFull(): boolean {
@@ -168,7 +173,7 @@ class Reader implements TagVisitor {
     if (url === '' || url.length > HREF_CHARS_MAX || this.links.length >= FOUND_LINKS_MAX) return;
     if (/^(url|target)$/.test(attributes.itemprop ?? '') && element.action)
       this.addActions([{ type: element.action, url }]);
-    element.look = this.linkLook(element.look);
+    element.look = { ...element.look, inLink: true };
     this.link = {
       url,
       text: '',
@@ -187,7 +192,10 @@ class Reader implements TagVisitor {
     this.link = undefined;
   }
 
-  /** A picture's description is the text of a link without any, and a line if it may be what the picture shows. */
+  /**
+   * Reads a picture's description: it becomes the text of a link that has none, or a line, if the picture may show a
+   * code.
+   */
   private seePicture(alt: string, element: Element): void {
     if (this.link?.text === '') {
       this.link.picture = true;
@@ -197,7 +205,7 @@ class Reader implements TagVisitor {
     }
   }
 
-  /** A field shows its value: a code to copy, or one of its characters. */
+  /** Reads a field's value: a code to copy, or one character of it. */
   private seeField(value: string, element: Element): void {
     if (value.length === 1) this.text(value);
     else this.addLine(value, element);
@@ -207,10 +215,6 @@ class Reader implements TagVisitor {
     this.endLine(element);
     this.text(text);
     this.endLine(element);
-  }
-
-  private linkLook(look: Look): Look {
-    return { ...look, in_link: true };
   }
 
   private findStyle(name: string, attributes: Readonly<Attributes>): Style {
@@ -248,7 +252,7 @@ function deriveLook(parent: Look, own: Tag['look'], style: Style): Look {
     spaced: style.spaced ?? parent.spaced,
     struck: style.struck ?? (parent.struck || own?.struck === true),
     heading: parent.heading || heading !== undefined,
-    in_link: parent.in_link,
+    inLink: parent.inLink,
     named: parent.named,
   };
   return isSameLook(look, parent) ? parent : look;
@@ -257,7 +261,9 @@ function deriveLook(parent: Look, own: Tag['look'], style: Style): Look {
 const CODE_NAME =
   /one-?time-?(?:code|password)|\b(?:otp|otp-?code|verification-?code|auth-?code|login-?code|security-?code)\b/i;
 
-/** The HTML standard's name for the field of a one-time code, and the usual names of classes. */
+/**
+ * Marks text that an attribute calls a one-time code: `autocomplete` as in the HTML standard, or a usual class name.
+ */
 function nameLook(look: Look, { autocomplete, itemprop, class: classes, id }: Readonly<Attributes>): Look {
   if ((autocomplete ?? itemprop ?? classes ?? id) === undefined) return look;
   const isNamed = [autocomplete, itemprop, classes, id].some(
@@ -281,14 +287,14 @@ function isSameLook(one: Look, other: Look): boolean {
 function isHidden(name: string, attributes: Readonly<Attributes>, style: Style): boolean {
   if (style.hidden || attributes.hidden !== undefined) return true;
   if (name === 'input') return !showsCode(attributes);
-  // A preheader that only machines can read.
+  // A preheader, hidden from screen readers as well.
   return attributes.ariaHidden === 'true' && /preheader|preview/i.test(attributes.class ?? '');
 }
 
 const TEXT_FIELD = /^(?:text|tel|number)?$/i;
 const FIELD_VALUE = /^[A-Z\d]$/i;
 
-/** Whether a field is made to be read: what it has looks like a code, or like a character of one. */
+/** Whether a field is there to be read: its value looks like a code, or like one character of it. */
 function showsCode({ type = '', value = '', autocomplete = '' }: Readonly<Attributes>): boolean {
   if (type === 'hidden') return false;
   if (/one-time-code/i.test(autocomplete)) return true;

@@ -1,4 +1,4 @@
-/** Words near a candidate, in its line and the adjacent ones, by kind and distance. */
+/** Features of the words near a candidate, in its line and the adjacent ones, by kind and distance. */
 import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
 import { findLabelKinds } from './label.ts';
@@ -9,13 +9,13 @@ import { mark, raise, type Vector } from './vector.ts';
 
 /** Characters over which a word's nearness falls to a third. */
 const NEAR = 25;
-/** The same for the subject of a sentence: "Your OTP for the purchase of … at … is 482913". */
+/** The characters for the subject of a sentence: "Your OTP for the purchase of … at … is 482913". */
 const NEAR_SUBJECT = 60;
 const SENTENCE_END = /[.!?]\s|[。！？।]/g;
 /** A sentence boundary in between counts as this many characters. */
 const SENTENCE = 15;
 
-/** The words of a candidate's line, and their distances from it. */
+/** The words of a candidate's line, on both sides, and their distances from it. */
 class Sides {
   private readonly hits: Hit[];
   private readonly kinds: number;
@@ -36,6 +36,7 @@ class Sides {
     );
   }
 
+  /** Nearness of the nearest word of these kinds before the candidate, from 0 to 1. */
   before(bits: number, near = NEAR): number {
     if ((this.kinds & bits) === 0) return 0;
     let nearest = Number.POSITIVE_INFINITY;
@@ -62,7 +63,8 @@ class Sides {
 }
 
 /**
- * "Your code for ticket 77100292 is 482913 (ref. KXQP9)": a word with a number of its own says nothing about others.
+ * Removes the kinds that name a number from a word that has its own: it says nothing about others. "Your code for
+ * ticket 77100292 is 482913 (ref. KXQP9)".
  */
 function withoutOther(hit: Hit, { start, end }: Occurrence): Hit {
   const isOther = hit.numberEnd !== undefined && (hit.numberEnd <= start || hit.end >= end);
@@ -76,7 +78,11 @@ function findSentenceEnds(text: string): number[] {
   return ends;
 }
 
-/** In characters, plus sentence boundaries in between. @param ends positions where sentences end, rising. */
+/**
+ * Measures a distance in characters; each sentence boundary in between adds some.
+ *
+ * @param ends positions where sentences end, rising.
+ */
 function measureDistance(ends: number[], from: number, to: number): number {
   const between = countBefore(ends, to - 1) - countBefore(ends, from);
   return Math.max(0, to - from + Math.max(0, between) * SENTENCE - 3);
@@ -95,7 +101,7 @@ function countBefore(rising: number[], limit: number): number {
 /** Words about a sign-in, a confirmation, a new password. */
 export const ACT = kind.verify | kind.signin | kind.reset;
 
-/** Features of the words around a place. */
+/** Marks the features of the words around a place. */
 export function markWords(vector: Vector, { occurrence, part, index }: Place): void {
   const line = part.lines[index]!;
   const { text } = line;
@@ -108,7 +114,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   const bare = text.length - (end - start) <= 12;
   const label = findLabelKinds(part, index, occurrence);
   // A label of its own outweighs what the lines before are about.
-  const led = bare && label === null;
+  const isUnlabelled = bare && label === null;
   const isSaid = IS.test(text.slice(Math.max(0, start - 12), start));
   raise(vector, at.strong_before, side.before(kind.strong, isSaid ? NEAR_SUBJECT : NEAR));
   raise(vector, at.strong_after, side.after(kind.strong, 40));
@@ -136,28 +142,29 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   mark(vector, at.is_near, isSaid || IS_AFTER.test(text.slice(end, end + 12)));
   const orderAfter = CLAUSE_END.test(text.slice(end, end + 2)) ? 0 : side.after(kind.order, 4);
   raise(vector, at.order_before, Math.max(side.before(kind.order, 15), orderAfter));
-  raise(vector, at.order_prev, led && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
+  raise(vector, at.order_prev, isUnlabelled && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
   raise(vector, at.promo_near, side.either(kind.promo, 40));
   raise(vector, at.promo_prev, Math.max(prev(kind.promo, 2), next(kind.promo, 2)));
   raise(vector, at.badcode_near, Math.max(side.before(kind.badcode, 30), side.after(kind.badcode, 20)));
-  raise(vector, at.badcode_near, led ? prev(kind.badcode, 2) : 0);
+  raise(vector, at.badcode_near, isUnlabelled ? prev(kind.badcode, 2) : 0);
   raise(vector, at.ending_before, side.before(kind.ending, 12));
   raise(vector, at.stale_before, side.before(kind.stale, 25));
   raise(vector, at.negate_before, side.before(kind.negate, 6));
   raise(vector, at.example_before, side.before(kind.example, 15));
   raise(vector, at.unit_after, findUnitAfter(part, index, occurrence, side));
   if (end - start <= 4) raise(vector, at.month_near, side.either(kind.month, 4));
-  raise(vector, at.user_near, Math.max(side.before(kind.user, 12), led ? prev(kind.user, 2) : 0));
+  raise(vector, at.user_near, Math.max(side.before(kind.user, 12), isUnlabelled ? prev(kind.user, 2) : 0));
   if (label !== null) markLabel(vector, label);
   raise(vector, at.phone_near, side.either(kind.phone, 8));
   raise(vector, at.street_near, side.either(kind.street, 10));
 }
 
-/** Words in the label of a code; a label without any of them names something else. */
+/** Words in the label of a code. */
 const CODE_LABEL = kind.code | kind.strong | kind.pass;
+/** A label without any of these words names something else. */
 const OPEN_LABEL = CODE_LABEL | ACT | kind.enter | kind.expire | kind.go | kind.ignore | kind.share;
 
-/** The label that names a value, "Meter reading: 88345", says more than all words further away. */
+/** Marks what the label of a value says. "Meter reading: 88345" says more than all words further away. */
 function markLabel(vector: Vector, kinds: number): void {
   mark(vector, at.label_code, kinds & CODE_LABEL && !(kinds & kind.badcode));
   mark(vector, at.label_strong, kinds & kind.strong);
@@ -174,7 +181,7 @@ const IS_AFTER = /^["”*)]*\s(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adal
 const codesIn = (part: ReadPart, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;
 
-/** "10432 steps", also with the number in large type on its own line. */
+/** How near a unit is after the number: "10432 steps", also with the number in large type on its own line. */
 function findUnitAfter(part: ReadPart, index: number, { end }: Occurrence, side: Sides): number {
   const { text } = part.lines[index]!;
   if (/^\s?\p{L}/u.test(text.slice(end, end + 2))) return side.after(kind.unit, 4);
@@ -184,7 +191,7 @@ function findUnitAfter(part: ReadPart, index: number, { end }: Occurrence, side:
     : 0;
 }
 
-/** Kinds of words in the non-empty lines before or after, nearest first. */
+/** Returns the kinds of words in the non-empty lines before or after, nearest first. */
 function collectKinds(part: ReadPart, index: number, step: 1 | -1, lines: number): number[] {
   const kinds: number[] = [];
   for (let near = index + step; kinds.length < lines; near += step) {
@@ -195,7 +202,7 @@ function collectKinds(part: ReadPart, index: number, step: 1 | -1, lines: number
   return kinds;
 }
 
-/** A word in the adjacent lines: 1 in the next line, less further away. */
+/** Scores a word in the adjacent lines: 1 in the nearest line, less further away, 0 without one. */
 function scoreNearLines(kinds: number[], lines: number, bits: number): number {
   for (let index = 0; index < lines && index < kinds.length; index++)
     if (kinds[index]! & bits) return 1 - index * 0.2;

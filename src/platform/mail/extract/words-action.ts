@@ -1,4 +1,4 @@
-/** Words of a sign-in mail's sentences, buttons and subject, by language. */
+/** Words in the sentences, buttons and subject of a sign-in mail, by language. */
 export const actionWords = {
   verify: {
     en: 'verif, confirm, validat, activat, authenticat, two-factor, two-step, 2-step, 2fa, complete your registration, complete registration, finish signing, finish your registration, complete sign, prove, reauthent, identity, finish setting up, opt in, opt-in, yes subscribe, approve',

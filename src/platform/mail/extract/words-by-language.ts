@@ -1,6 +1,6 @@
 /**
- * Words of sign-in mail for languages of which the tables by script have too few. Written by us. lexicon.ts explains
- * the notation; the kinds are those of the other tables.
+ * Words of sign-in mail in languages of which the tables by script have too few. We wrote them ourselves. lexicon.ts
+ * explains the notation. The kinds are those of the other tables.
  */
 // biome-ignore format: row by row
 export const wordsByLanguage = {

@@ -1,7 +1,7 @@
 /** Words required of a line before a pattern is tried only save time, and change no result. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { maskedSpans, patterns } from '../../../../src/platform/mail/extract/mask.ts';
+import { findMaskedSpans, patterns } from '../../../../src/platform/mail/extract/mask.ts';
 
 /** For each pattern, in order, the least that it matches. */
 const least = [
@@ -39,14 +39,14 @@ const spanned = (text: string) =>
   );
 
 test('every pattern matches its shortest example', () => {
-  for (const text of least) expect(maskedSpans(text)).toEqual(spanned(text));
+  for (const text of least) expect(findMaskedSpans(text)).toEqual(spanned(text));
   const never = patterns.filter(([pattern]) => !least.some((text) => text.search(pattern) >= 0));
   expect(never).toEqual([]);
 });
 
 test('every pattern matches the same with and without its required words', () => {
   fc.assert(
-    fc.property(lines, (text) => expect(maskedSpans(text)).toEqual(/\d/.test(text) ? spanned(text) : [])),
+    fc.property(lines, (text) => expect(findMaskedSpans(text)).toEqual(/\d/.test(text) ? spanned(text) : [])),
     { numRuns: 3000 },
   );
 });

@@ -1,17 +1,17 @@
 /*
- * Codes that nobody should type: the mail says that they have expired, or they are the bank's approval of a payment on a
- * card receipt. The words around them are those of a one-time code, so that no weight tells them apart.
+ * Recognises codes that nobody should type: the mail says that they have expired, or they are a bank's approval of a
+ * payment, on a card receipt. The words around them are those of a one-time code, so no weight can tell them apart.
  */
 import type { Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { hasWordOf, type ReadMail } from './reading.ts';
 
-/** Whether a code is of no use, by all its places. The weights are fitted with such codes too. */
-export function isVoid(reading: ReadMail, places: readonly Place[]): boolean {
+/** Whether a code is of no use, by all its places. The weights were fitted to mails that have such codes too. */
+export function isUnusable(reading: ReadMail, places: readonly Place[]): boolean {
   return places.some(isExpired) || (places.some(isApproval) && isCardReceipt(reading));
 }
 
-/** Directly after the code, so that "… if it has expired" does not match. */
+/** What follows an expired code, directly, so that "… if it has expired" does not match. */
 const EXPIRED =
   /^["”')\]*]{0,3}\s(?:(?:has|is)\s(?:now\s|already\s)?(?:expired|no longer valid|not valid any ?more)(?!\s(?:in|after|within|at|on)\b)|(?:just\s)?expired\b(?!\s(?:in|after|within|at|on)\b)|(?:ist|sind)\s(?:leider\s|bereits\s|inzwischen\s)?(?:abgelaufen|nicht mehr gültig)|(?:a|est)\s(?:déjà\s)?(?:expiré|périmé)|n['’]est plus valide|(?:ha|está)\s(?:ya\s)?(?:caducado|expirado|caducada)|ya no es válido|è\s(?:già\s)?scaduto|non è più valido|expirou|não é mais válido|já não é válido|is\s(?:inmiddels\s)?verlopen|is niet meer geldig|wygasł|stracił ważność|ист[её]к|больше не действ|просрочен|har (?:gått ut|utgått|udløbet|utløpt)|er (?:udløbet|utløpt))/i;
 const LOOK_CHARS = 60;
@@ -22,13 +22,13 @@ function isExpired({ occurrence, part, index }: Place): boolean {
   return EXPIRED.test(text.slice(occurrence.end, occurrence.end + LOOK_CHARS));
 }
 
-/** "Authorization code", as terminals print it beside the card's last digits. */
+/** "Authorization code" before a code, as terminals print it beside the card's last digits. */
 const APPROVAL = /(?:\bauth(?:ori[sz]ation)?|\bapproval)\.?\s(?:code|no\.?|number|#)\s?[:#]?\s*$/i;
 const CARD =
   /\b(?:visa|master ?card|amex|american express|maestro|discover|debit|credit|card)\b.{0,30}(?:[*•·xX.]{2,}\s?|ending in\s|ending\s)\d{4}(?!\d)|\b(?:merchant|terminal) id\b/i;
 const RECEIPT =
   /\b(?:receipt|total|subtotal|amount paid|paid|purchase|payment (?:was )?successful|transaction approved)\b/i;
-/** What a mail says that asks to type a code. */
+/** Words of a mail that asks its reader to type a code. */
 const ASKS = kind.enter | kind.share | kind.expire | kind.ignore;
 
 /** Whether the mail is a card receipt. */
@@ -41,7 +41,7 @@ function isCardReceipt(reading: ReadMail): boolean {
   );
 }
 
-/** Whether the code at this place is called the approval of a payment, in its line or in the one above. */
+/** Whether the code at this place is called the approval of a payment, in its line or the one above. */
 function isApproval({ occurrence, part, index }: Place): boolean {
   const before = part.lines[index]!.text.slice(0, occurrence.start);
   const label = before.trim() === '' ? (part.lines[index - 1]?.text ?? '') : before;
