@@ -12,5 +12,5 @@ class SignIn(SimpleTestCase):
     def test_the_mail_carries_the_code(self):
         to = f"{uuid.uuid4()}@example.com"
         send_mail("Sign in", "Your code is 493817.", "app@example.com", [to])
-        with urllib.request.urlopen(f"http://127.0.0.1:8025/api/v1/inboxes/{to}/messages/wait?since=0") as answer:
-            self.assertEqual(json.load(answer)["data"]["otp"], "493817")
+        with urllib.request.urlopen(f"http://127.0.0.1:8025/api/v1/inboxes/{to}/messages/wait?since=0") as response:
+            self.assertEqual(json.load(response)["data"]["otp"], "493817")

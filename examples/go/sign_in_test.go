@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-func env(name, otherwise string) string {
+func env(name, fallback string) string {
 	if value := os.Getenv(name); value != "" {
 		return value
 	}
-	return otherwise
+	return fallback
 }
 
 func TestSignInMailCarriesTheCode(t *testing.T) {
@@ -24,13 +24,13 @@ func TestSignInMailCarriesTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	answer, err := http.Get(env("POSTERN_URL", "http://127.0.0.1:8025") + "/api/v1/inboxes/" + to + "/messages/wait?since=0")
+	response, err := http.Get(env("POSTERN_URL", "http://127.0.0.1:8025") + "/api/v1/inboxes/" + to + "/messages/wait?since=0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	var message struct{ Data struct{ OTP string } }
-	if err := json.NewDecoder(answer.Body).Decode(&message); err != nil || message.Data.OTP != "493817" {
+	if err := json.NewDecoder(response.Body).Decode(&message); err != nil || message.Data.OTP != "493817" {
 		t.Fatalf("code %q, error %v", message.Data.OTP, err)
 	}
 }

@@ -14,7 +14,7 @@ class SignInTest extends TestCase
         config(['mail.default' => 'smtp', 'mail.mailers.smtp.host' => 'localhost', 'mail.mailers.smtp.port' => 1025]);
         $to = Str::uuid() . '@example.com';
         Mail::raw('Your code is 493817.', fn ($mail) => $mail->to($to)->subject('Sign in'));
-        $answer = Http::timeout(30)->get("http://127.0.0.1:8025/api/v1/inboxes/$to/messages/wait", ['since' => 0]);
-        $this->assertSame('493817', $answer->json('data.otp'));
+        $response = Http::timeout(30)->get("http://127.0.0.1:8025/api/v1/inboxes/$to/messages/wait", ['since' => 0]);
+        $this->assertSame('493817', $response->json('data.otp'));
     }
 }

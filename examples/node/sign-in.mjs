@@ -10,6 +10,6 @@ test('the sign-in mail carries the code', async () => {
   const app = nodemailer.createTransport({ host: 'localhost', port: Number(SMTP_PORT) });
   await app.sendMail({ from: 'app@example.com', to, subject: 'Sign in', text: 'Your code is 493817.' });
 
-  const answer = await fetch(`${POSTERN_URL}/api/v1/inboxes/${to}/messages/wait?since=0`);
-  assert.equal((await answer.json()).data.otp, '493817');
+  const response = await fetch(`${POSTERN_URL}/api/v1/inboxes/${to}/messages/wait?since=0`);
+  assert.equal((await response.json()).data.otp, '493817');
 });

@@ -10,8 +10,8 @@ def test_the_sign_in_mail_carries_the_code():
     with smtplib.SMTP("localhost", SMTP_PORT) as app:
         app.sendmail("app@example.com", to, f"To: {to}\nSubject: Sign in\n\nYour code is 493817.\n")
 
-    with urllib.request.urlopen(f"{POSTERN_URL}/api/v1/inboxes/{to}/messages/wait?since=0") as answer:
-        assert json.load(answer)["data"]["otp"] == "493817"
+    with urllib.request.urlopen(f"{POSTERN_URL}/api/v1/inboxes/{to}/messages/wait?since=0") as response:
+        assert json.load(response)["data"]["otp"] == "493817"
 
 
 if __name__ == "__main__":

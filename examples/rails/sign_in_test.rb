@@ -1,4 +1,4 @@
-# config/environments/test.rb, where a new project has delivery_method :test
+# config/environments/test.rb (a new project has delivery_method = :test there)
 #   config.action_mailer.delivery_method = :smtp
 #   config.action_mailer.smtp_settings = { address: "localhost", port: 1025 }
 # test/system/sign_in_test.rb
