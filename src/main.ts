@@ -1,7 +1,7 @@
-/** Dispatches argv to a role or a command, and loads nothing that it does not need. */
+/** The entry point: runs a role or a command by its arguments, and loads only what that needs. */
 import { basename } from 'node:path';
 
-// A link named sendmail to this program makes it /usr/sbin/sendmail.
+// Under a link named sendmail, the program acts as /usr/sbin/sendmail.
 const asSendmail = basename(process.argv0) === 'sendmail';
 const argv = [...(asSendmail ? ['sendmail'] : []), ...Bun.argv.slice(2)];
 

@@ -16,31 +16,32 @@ import {
 } from './services.ts';
 
 /*
- * The composition root: takes settings, returns a running appliance. services.ts creates what lives as long as it,
- * doors.ts what a server opens. stop() undoes both in reverse; a failing step does not stop the others.
+ * The composition root: takes settings, and returns a running appliance. services.ts creates the services that every command
+ * needs, doors.ts what a server opens in addition. stop() undoes all steps in reverse order, even if one of them fails.
  */
 
 export interface Appliance {
   services: CommandServices;
-  /** `services` and what doors and jobs add to them; null without doors. */
+  /** `services`, and those that only doors and jobs need; null without doors. */
   served: Services | null;
   http: { host: string; port: number; url: string } | null;
   smtp: readonly Listen[];
-  /** Where Mailpit's and MailHog's clients are answered. */
+  /** The listener for clients of Mailpit and MailHog; null if it is off. */
   compat: { url: string } | null;
-  /** Capture mode's key. */
+  /** The API key of capture mode. */
   api_key?: string;
-  /** Path of the link with which the operator sets a password. Null when one is set, or when nobody can sign in. */
+  /** Path of the link with which the operator sets a password. Null if one is set, or if nobody can sign in. */
   setUpPath: string | null;
-  /** The process ids of the parsers, for measurements. */
+  /** Process ids of the parsers, for measurements. */
   parserPids(): number[];
-  /** Stores mails that the operator imports (features/ingest/import.ts). */
+  /** Stores mail that the operator imports (features/ingest/import.ts). */
   importMails(inbox: Inbox, mails: readonly MailToImport[]): Promise<string[]>;
-  /** Reads the certificate files again: ours, and those of the CAs we trust (SIGHUP). */
+  /** Reads the certificate and the additional CAs again (SIGHUP). */
   reloadTls(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** Starts an appliance. If that fails, it undoes what was started, and throws. */
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const undo: Undo[] = [];
   const clock = options.clock ?? systemClock;
@@ -70,7 +71,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     parserPids: () => services.parsers.pids,
     importMails: (inbox, mails) => importMails(services, services.parsers, inbox, mails),
     async reloadTls() {
-      // A broken certificate must not keep the trusted CAs from being read, nor the other way round.
+      // The CAs are read even if the certificate is broken.
       try {
         await doors?.reloadTls();
       } finally {
@@ -81,7 +82,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
   };
 }
 
-/** Loaded only for a server, so that a command without one starts at once. */
+/** Loads doors.ts only for a server, so that a command without one starts at once. */
 async function loadDoors(...given: Parameters<typeof import('./doors.ts').openDoors>): Promise<Doors> {
   const { openDoors } = await import('./doors.ts');
   return openDoors(...given);

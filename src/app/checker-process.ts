@@ -1,4 +1,4 @@
-/** The role of the checker process: verifies senders by SPF, DKIM and DMARC until it is killed or not needed. */
+/** The role of the checker process: checks senders by SPF, DKIM and DMARC, until its parent ends or kills it. */
 import { checkSender } from '../features/authenticity/check.ts';
 import { type CheckerMessage, decodeMessage, encodeVerdicts } from '../features/authenticity/protocol.ts';
 import type { Authentication } from '../platform/mail/authentication.ts';
@@ -7,7 +7,7 @@ import { makeResolver } from '../platform/net/dns.ts';
 import { aSignOfLife } from '../platform/process/frames.ts';
 import { openParent } from '../platform/process/parent.ts';
 
-/** The parent takes silence for a hang, so we report while we only wait for the DNS. */
+/** Interval of signs of life while a check waits for the DNS: the parent takes silence for a hang. */
 const HEARTBEAT_MS = 500;
 
 const pieces = new Map<number, StoredPiece[]>();

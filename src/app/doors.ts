@@ -1,4 +1,4 @@
-/** Everything a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
+/** Opens everything that only a server has: SMTP, HTTP, the jobs, and their services. */
 
 import { type CompatListener, openCompat } from '../doors/compat/listener.ts';
 import { makeCaptureToken } from '../doors/dashboard/capture-access.ts';
@@ -45,13 +45,14 @@ export interface Doors {
   services: Services;
   http: HttpServer;
   smtp: SmtpDoor;
-  /** Where other tools' clients are answered; null when that is off. */
+  /** The listener for clients of Mailpit and MailHog; null if it is off. */
   compat: CompatListener | null;
-  /** Capture mode's key. */
+  /** The API key of capture mode. */
   api_key: string | undefined;
   reloadTls(): Promise<void>;
 }
 
+/** Opens all doors. Each step adds to `undo` how to undo it, so that a failure leaves nothing open. */
 export async function openDoors(
   options: ApplianceOptions,
   inner: CommandServices,
@@ -69,7 +70,7 @@ export async function openDoors(
   ]);
 
   const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
-  // All doors stop at once: a mail in progress must not delay the HTTP clients that wait, or the stop takes too long.
+  // All doors stop at the same time. One after the other, a mail in progress would delay the HTTP clients that wait.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   let smtp: SmtpDoor | undefined;
@@ -84,7 +85,7 @@ export async function openDoors(
     services,
     api,
     listen: settings.http_listen,
-    ...(settings.http_tls ? { tls: { certificate: certificate!, succeed: followEachOther } } : {}),
+    ...(settings.http_tls ? { tls: { certificate: certificate!, succeed } } : {}),
     onAnswer: options.onAnswer,
     ready: checkReady,
     connections,
@@ -117,9 +118,9 @@ function describeStore({ trouble }: CommandServices['store']): string | null {
   return trouble === null ? null : `the store can't be written: ${trouble}`;
 }
 
-const followEachOther = (port: number) => new Succession(openDescriptors(), port);
+const succeed = (port: number) => new Succession(openDescriptors(), port);
 
-/** Keeps the certificate of all doors up to date. Returns what SIGHUP does about it. */
+/** Keeps the certificate of all doors up to date. Returns a function that reloads it at once (SIGHUP). */
 async function renewInPlace(
   services: Services,
   read: () => Promise<Certificate>,
@@ -139,13 +140,13 @@ async function renewInPlace(
   };
 }
 
-/** Creating a certificate takes 40 ms, and most captures use none. */
+/** Whether any door uses TLS. Most captures don't, and creating a certificate takes 40 ms. */
 function usesTls(settings: Settings, isCapture: boolean): boolean {
   const isImplicit = settings.acme || settings.http_tls || settings.smtp_listen.some(({ tls }) => tls);
   return isImplicit || isStartTlsOffered(settings, isCapture);
 }
 
-/** Before the first mail. */
+/** Prepares the store for mail. Runs before the first one is accepted. */
 async function prepareStore(services: CommandServices): Promise<void> {
   const { store, log } = services;
   await storeWebhookPlans(services);
@@ -161,7 +162,7 @@ async function closeHttp({ waits, verifier, liveRoom, meter }: Services, http: H
   await meter.flush();
 }
 
-/** Only for capture: clients on this machine need no key. */
+/** Opens the listener for clients of Mailpit and MailHog. Only capture has one, because its clients need no key. */
 function openCompatDoor(services: Services, closings: (() => Promise<void>)[]): CompatListener | null {
   const { capture, settings } = services;
   if (!capture || !settings.compat_listen) return null;
@@ -174,7 +175,7 @@ function withDashboardToken({ account_no, api_key }: { account_no: number; api_k
   return { account_no, dashboardToken: makeCaptureToken(api_key) };
 }
 
-/** Adds what only doors and jobs need. */
+/** Creates the services that only doors and jobs need. */
 async function withDoors(
   { sources = {} }: ApplianceOptions,
   inner: CommandServices,
@@ -202,14 +203,14 @@ async function withDoors(
   };
 }
 
-/** The sending code is loaded only where sending is on. */
+/** Creates the dispatcher of outbound email. Its code is loaded only if sending is on. */
 async function openSender(services: CommandServices): Promise<Services['sender']> {
   if (services.settings.outbound.way === 'off') return null;
   const { MailDispatcher } = await import('../features/outbound/sending/dispatcher.ts');
   return new MailDispatcher(services);
 }
 
-/** Starts to send webhooks, what rules send, and email. */
+/** Starts to send webhooks, what mail rules send, and email. */
 async function startSending(
   { webhooks, errands, sender }: Services,
   listening: readonly Listen[],
@@ -224,13 +225,13 @@ async function startSending(
   await sender.start(findOwnDoor(listening));
 }
 
-/** The address of our own SMTP listener, for mail to ourselves. */
+/** Finds the address of this server's own SMTP, for email to its own inboxes. */
 function findOwnDoor(listening: readonly Listen[]): { host: string; port: number } | null {
   const door = listening.find(({ tls }) => !tls);
   return door ? { host: findLoopback(door.host), port: door.port } : null;
 }
 
-/** The address at which this machine reaches a listener of ours. */
+/** Returns the address at which a listener is reached from this machine. */
 function findLoopback(host: string): string {
   if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
   return host === '::' ? '::1' : host;

@@ -44,22 +44,22 @@ export const jobs: readonly Job<Services>[] = [
   ...sendingJobs,
 ];
 
-/** The run of a job that repeats sooner than this is not recorded: after a restart it soon runs anyway. */
+/** The runs of a job that repeats more often than this are not recorded: after a restart it soon runs anyway. */
 const NOTED_FROM_S = 60;
 /**
- * A clock that is this far ahead of the last run of a job that erases by age may be wrong: set by mistake, or not yet
- * set by a time server after a boot. The job waits, so that it can be set right.
+ * If the clock is this far ahead of the last run of a job that erases by age, it may be wrong: set by mistake, or not yet set by a
+ * time server after a boot. The job then waits, so that somebody can correct the clock.
  */
 const LEAP_MS_MIN = DAY_US / 1000;
 const AFTER_LEAP_MS = 3_600_000;
-/** Noted like a job at each orderly stop: a clock that jumped ahead just before looks like a long time without a server. */
+/** Recorded at each orderly stop, like a run of a job. Without it, a clock that jumped ahead would look like a long down time. */
 const STOP = 'stop';
-/** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
+/** Delay, after the start, of a job that came due while the server was down: accepting mail comes first. */
 const OVERDUE_AFTER_MS = 2_000;
 
 /**
- * Runs each job repeatedly. A job that fails is logged and stops no other. The store keeps when each ran last, so
- * that a restart neither runs a job early nor postpones it.
+ * Runs each job again and again. If one fails, that is logged, and the others go on. The store has the time of each job's last run,
+ * so that a restart neither brings a job forward nor postpones it.
  *
  * @param upS Seconds since the machine booted.
  */
@@ -74,7 +74,7 @@ export function startJobs(
 
   const runs = lastRuns(services.store);
   const nowUs = services.clock.nowUs();
-  // If nothing at all was noted for a day, the server was down. If only the jobs that erase were not, they were waiting.
+  // If no run at all was recorded for a day, the server was down. If only those of jobs that erase are missing, these were waiting.
   const downUs = nowUs - Math.max(0, ...runs.values());
   // A clock that is ahead by more than the machine has been up can't be told from a wrong one.
   const wasDown = downUs >= DAY_US && downUs <= upS * SECOND_US;
@@ -99,7 +99,7 @@ export function startJobs(
     running.add(run);
   };
   for (const job of list) schedule(job, countFirstDelay(job, runs.get(job.name), services.clock.nowUs()));
-  // Counts new jobs as run now: otherwise a server that restarts often would never get to an hourly job.
+  // New jobs count as having run now. Otherwise a server that restarts often would never get to an hourly job.
   const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
   for (const { name } of fresh) runs.set(name, services.clock.nowUs());
   if (fresh.length > 0)
@@ -118,9 +118,9 @@ export function startJobs(
   };
 }
 
-/** How long jobs that erase by age wait because the clock is far ahead. */
+/** Decides how long jobs that erase by age wait because the clock is far ahead. */
 class ClockLeaps {
-  /** When it was first seen for a job, by the monotonic clock. */
+  /** When a leap was first seen for a job, by the monotonic clock. */
   private readonly seenMs = new Map<string, number>();
 
   constructor(
@@ -129,7 +129,7 @@ class ClockLeaps {
     private readonly rightAtUs: number,
   ) {}
 
-  /** Milliseconds until the job may run. */
+  /** Returns the milliseconds until a job may run. */
   countWait({ name, everyS, erasesByAge }: Job<Services>, lastAt: number | undefined): number {
     if (!erasesByAge || lastAt === undefined) return 0;
     const { clock, log } = this.services;
@@ -150,12 +150,12 @@ class ClockLeaps {
   }
 }
 
-/** Milliseconds from the start to a job's first run. */
+/** Returns the milliseconds from the start to a job's first run. */
 function countFirstDelay(job: Job<Services>, lastAt: number | undefined, nowUs: number): number {
   const everyMs = job.everyS * 1000;
   if (lastAt === undefined) return everyMs;
   const leftMs = lastAt / 1000 + everyMs - nowUs / 1000;
-  // A last run in the future means that the clock was set back.
+  // If the last run is in the future, the clock was set back.
   return Math.min(everyMs, Math.max(Math.min(everyMs, OVERDUE_AFTER_MS), leftMs));
 }
 
@@ -170,7 +170,7 @@ async function note(services: Services, names: readonly string[]): Promise<void>
 async function runGuarded(services: Services, job: Job<Services>, signal: AbortSignal): Promise<void> {
   try {
     await job.run(services, signal);
-    // A run that the stop cut off is repeated after the next start.
+    // A run that was cut off by the stop is not recorded, so that it is repeated after the next start.
     if (job.everyS >= NOTED_FROM_S && !signal.aborted) await note(services, [job.name]);
   } catch (fault) {
     services.log.error('a job failed; it runs again at its next time', {

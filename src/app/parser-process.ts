@@ -1,4 +1,4 @@
-/** The role of the parser process: parses strangers' mail until it is killed or no longer needed. */
+/** The role of a parser process: parses strangers' mail until its parent ends or kills it. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readReason } from '../platform/core/thrown.ts';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
@@ -22,7 +22,7 @@ import {
 import { encodeContent } from '../platform/mail/stored-mail.ts';
 import { openParent } from '../platform/process/parent.ts';
 
-/** Mails parsed concurrently: mailparser goes through the event loop several times for each. */
+/** Mails to parse concurrently: mailparser takes several turns of the event loop for each. */
 const AT_ONCE = 8;
 
 const queue: ParserJob[] = [];
@@ -43,7 +43,7 @@ async function work(): Promise<void> {
   working = false;
 }
 
-/** How many of the first jobs to run concurrently. A large mail runs alone because of its memory. */
+/** Returns how many of the first jobs to run concurrently. A large mail runs alone, because of its memory. */
 function countTogether(jobs: readonly ParserJob[]): number {
   const large = jobs.slice(0, AT_ONCE).findIndex(({ raw }) => 'file' in raw);
   return large < 0 ? AT_ONCE : Math.max(1, large);
@@ -71,19 +71,19 @@ function packParsed(id: number, mailBytes: number, mail: ParsedMail): ParserResu
   return { id, summary: mail.summary, ...encodeContent(mail.content, mail.ranges, mailBytes) };
 }
 
-/** Loaded on first use: few mails are forwarded. */
+/** Prepares a mail to be quoted. The code is loaded on first use, because few mails are forwarded. */
 async function loadQuotable(json: Uint8Array, look: QuoteLook): Promise<Quotable> {
   const { readQuotable } = await import('../platform/mail/quotable.ts');
   return readQuotable(JSON.parse(new TextDecoder().decode(json)) as ParsedContent, look);
 }
 
-/** The library is loaded on first use: when somebody opens a mail. */
+/** Makes HTML safe to show. The library is loaded on first use, when somebody opens a mail. */
 async function makeSafe(html: Uint8Array, look: FrameLook): Promise<SafeHtml> {
   const { makeSafeHtml } = await import('../platform/mail/safe-html.ts');
   return makeSafeHtml(new TextDecoder().decode(html), look);
 }
 
-/** Loaded on first use, with the table of what mail programs support. */
+/** Checks a mail. The code is loaded on first use, with the table of what mail programs support. */
 async function findFaults(json: Uint8Array): Promise<MailFindings> {
   const { checkMail } = await import('../platform/mail/checks/check.ts');
   return checkMail(JSON.parse(new TextDecoder().decode(json)) as MailToCheck);
@@ -93,7 +93,7 @@ function readRawBytes(raw: RawSource): Uint8Array {
   return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
 }
 
-/** The part of a mail that can hold its headers; of a large file nothing more is read. */
+/** Reads the part of a mail that may have its headers. Nothing more of a large file is read. */
 function readHead(raw: RawSource): Uint8Array {
   if ('bytes' in raw) return raw.bytes;
   const head = Buffer.alloc(HEADER_RESCUE_BYTES);

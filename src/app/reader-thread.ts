@@ -1,4 +1,4 @@
-/** The role of the reader thread: reads that may take long. */
+/** The role of the reader thread: runs every read that may take long. */
 
 import { serveReads } from '../platform/store/read-thread.ts';
 import { reads } from './reads.ts';

@@ -1,4 +1,4 @@
-/** Every read that runs on the reader thread. */
+/** Every read operation that the reader thread can run. */
 import { findMails } from '../doors/compat/sql.ts';
 import { searchInboxes } from '../doors/dashboard/sql.ts';
 import { soundnessRead } from '../features/doctor/sql.ts';

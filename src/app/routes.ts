@@ -1,4 +1,4 @@
-/** Every route group, and the hooks through which the HTTP server asks the features. */
+/** Every route, and the hooks through which the HTTP server asks the features. */
 
 import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.ts';
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
@@ -59,10 +59,10 @@ export const routes: readonly Route<Services>[] = [
   ...serviceRoutes,
 ];
 
-/** Headers that a proxy adds to a request. */
+/** Headers that proxies add to a request. */
 const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
-/** What platform/http/server.ts serves. */
+/** What the HTTP server serves (platform/http/server.ts). */
 export const api: Api<Services> = {
   routes,
   events: webhookEvents,
@@ -91,7 +91,7 @@ export const api: Api<Services> = {
       const isKey = (apiKey: string) => authenticate(services, apiKey) !== null;
       return refuseAtCapture(services, request, client(), isKey);
     }
-    // It answers without a key, so a page of another site must not read it by a name of its own.
+    // Metrics need no key, so a foreign website must not read them under its own host name (DNS rebinding).
     const { url, headers } = request;
     if (!url.includes('/metrics') || path() !== '/metrics') return null;
     const { http_listen, base_url } = services.settings;

@@ -1,4 +1,4 @@
-/** Everything in an appliance that lives as long as the appliance, by name. */
+/** Everything that lives as long as the appliance, by name. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardServices } from '../doors/dashboard/services.ts';
@@ -51,28 +51,28 @@ export interface ApplianceOptions {
   limits: Limits;
   plans: Plans;
   log: Log;
-  /** Exists, and belongs to this process alone. */
+  /** The folder exists, and this process holds its lock. */
   data_dir: string;
-  /** The server's own 32 bytes. */
+  /** The server's key, 32 bytes. */
   key: Uint8Array;
   clock?: Clock;
-  /** Every address is accepted, and mail creates its own inboxes (docs/operations.md, capture). */
+  /** Capture mode: every address is accepted, and mail creates its inbox (docs/operations.md, capture). */
   capture?: { api_key?: string };
-  /** Reserves disk space for the time when the disk is full (platform/store/reserve.ts). */
+  /** Whether to reserve disk space for when the disk is full (platform/store/reserve.ts). */
   hasReserve?: boolean;
   /** Whether the data folder is removed at the end (capture without --data). */
   isThrownAway?: boolean;
-  /** False opens no sockets and runs no jobs, for a command without a server. */
+  /** If false, no sockets are opened and no jobs run: for a command without a server. */
   doors?: boolean;
-  /** Called when the writer thread has died: nothing can be stored any more. */
+  /** Called when the writer thread has died. Nothing can be stored any more. */
   onBroken?: (reason: string) => void;
-  /** Where each setting came from, for the operator's pages. */
+  /** The source of each setting, for the operator's pages. */
   sources?: LoadedSettings['sources'];
   /** Called with every HTTP response. */
   onAnswer?: (given: GivenAnswer) => void;
-  /** The command that starts this program for roles in separate processes; by default this process's own. */
+  /** The command that starts this program in a role; by default that of this process. */
   program?: readonly string[];
-  /** The files of the store's threads; by default those beside this one. */
+  /** The files of the store's threads; by default those beside this file. */
   threads?: Threads;
 }
 
@@ -81,10 +81,10 @@ export interface Threads {
   reader: URL;
 }
 
-/** What must be undone at the end, newest last. */
+/** How to undo a step of the start. */
 export type Undo = { what: string; run: () => Promise<void> | void };
 
-/** What a command without a server has. It must be quick to load and create. */
+/** The services of every command. They must be quick to load and to create. */
 export interface CommandServices
   extends WebhookServices,
     ErrandServices,
@@ -97,7 +97,7 @@ export interface CommandServices
   readonly releases: ReleaseDiary;
 }
 
-/** What doors and jobs have; doors.ts creates them. */
+/** The services of doors and jobs (doors.ts). */
 export interface Services
   extends CommandServices,
     KeyServices,
@@ -107,11 +107,11 @@ export interface Services
     VerificationServices,
     FaultServices {
   readonly meters: Observed;
-  /** Null where sending is off. */
+  /** Null if sending is off. */
   readonly sender: MailDispatcher | null;
 }
 
-/** Creates each service after those it depends on. */
+/** Creates the services, each after those that it depends on. */
 export async function openServices(options: ApplianceOptions, undo: Undo[]): Promise<CommandServices> {
   const { settings, log, data_dir, clock = systemClock } = options;
   const doors = options.doors !== false;
@@ -123,7 +123,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
   const kills = options.capture ? null : new KillBudget(clock);
   const parsers = new ParserPool({ command: buildRoleCommand('parser', options) }, log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
-  const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
+  const logFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const platform: PlatformServices = {
     settings,
     limits: options.limits,
@@ -133,11 +133,11 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     meters,
     store,
     key: new ServerKey(options.key),
-    arrivals: new Announcer<Arrival>(tellFault),
-    withheld: new Announcer<Withheld>(tellFault),
-    proven: new Announcer<Proven>(tellFault),
-    departures: new Announcer<Departure>(tellFault),
-    queued: new Announcer<Queued>(tellFault),
+    arrivals: new Announcer<Arrival>(logFault),
+    withheld: new Announcer<Withheld>(logFault),
+    proven: new Announcer<Proven>(logFault),
+    departures: new Announcer<Departure>(logFault),
+    queued: new Announcer<Queued>(logFault),
     outside: {
       resolver: makeResolver(settings.dns_servers),
       extraCa: readExtraCa(settings.extra_ca_file),
@@ -167,7 +167,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
   return services;
 }
 
-/** The folder for temporary files. Whatever an earlier run left in it is deleted. */
+/** Creates the folder for temporary files. A server deletes what an earlier run has left in it. */
 function openSpool(dataDir: string, doors: boolean): string {
   const spoolDir = join(dataDir, 'spool');
   if (doors) rmSync(spoolDir, { recursive: true, force: true });
@@ -175,7 +175,7 @@ function openSpool(dataDir: string, doors: boolean): string {
   return spoolDir;
 }
 
-/** The meters are loaded only where somebody reads them. */
+/** Creates the meters. Their library is loaded only if somebody can read them. */
 async function openMeters(settings: Settings, doors: boolean): Promise<Meters> {
   if (!settings.metrics || !doors) return silentMeters;
   const { prometheusMeters } = await import('../platform/core/prometheus.ts');
@@ -214,7 +214,7 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   });
 }
 
-/** An SMTP listener on a free loopback port. */
+/** Opens SMTP on a free port of the loopback, for the doctor. */
 async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   const { openSmtp } = await import('../doors/smtp/listener.ts');
   const smtpListen = [{ host: '127.0.0.1', port: 0, tls: false }];
@@ -225,7 +225,7 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
     capture: null,
   };
   const host = mxHost(services.settings);
-  // Not the operator's certificate: another check reports a wrong one.
+  // Not the operator's certificate, because another check reports a wrong one.
   const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);
   const isDiskLow = () => false;
   const door = await openSmtp(
@@ -236,7 +236,7 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   return { port: door.listening[0]!.port, close: () => door.stop() };
 }
 
-/** The command that runs this program in a role, as a separate process; Bun with the same flags as this one. */
+/** Returns the command that runs this program in a role. From sources, it runs Bun with the flags of this process. */
 export function buildRoleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [

@@ -1,4 +1,4 @@
-/** The role of the writer thread: runs every write operation on one connection. */
+/** The role of the writer thread: runs every write operation, on one connection. */
 import { serveWrites } from '../platform/store/write-loop.ts';
 import { writes } from './writes.ts';
 

@@ -97,18 +97,18 @@ const all: readonly AnyWriteOp[] = [
   giveBackOp,
 ];
 
-/** What still runs when the disk is full, besides jobs (platform/store/reserve.ts). None of these adds much. */
+/** Operations, besides jobs, that also run while the disk is full (platform/store/reserve.ts). None of them adds much. */
 // biome-ignore format: row by row
 const whileDiskIsFull = new Set<AnyWriteOp>([
-  // What frees space, and the clean-up that a delete leaves.
+  // Those that free space, and the clean-up after a delete.
   deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
   rejectHeldOp, closeTrialInbox, dropRaw, dropUnfinished, dropLargeOp, revokeKeyOp,
-  // What every start does.
+  // Those that every start runs.
   setWebhookPlansOp,
-  // What leads to a delete: a person signs in, and a client reads what it may then delete.
+  // Those that lead to a delete: a person signs in, a client marks or takes a message before it deletes it.
   startSessionOp, signInByPasskeyOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
   setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
-  // What was already sent, so that it is not sent again.
+  // Those that record what was sent, so that it is not sent again.
   recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,
   deleteRuleOp, recordErrandOp,
 ]);

@@ -31,44 +31,44 @@ export interface Arrival {
   session?: string;
 }
 
-/** A mail that an inbox's lists of senders withhold; announced to the check of its sender. */
+/** A mail that an inbox's lists of senders withhold; announced to the check of senders. */
 export type Withheld = Pick<Arrival, 'inbox_no' | 'account_no' | 'message_id' | 'isChecked'>;
 
-/** A message whose From turned out to be authentic; announced to those who wait for such messages. */
+/** A message whose From was found to be authentic; announced to the waits for such messages. */
 export type Proven = Pick<Arrival, 'inbox_no' | 'account_no' | 'envelope_recipient'>;
 
-/** A deleted inbox, or a deleted account with all its inboxes; announced to whoever waits there. */
+/** A deleted inbox, or a deleted account with all its inboxes; announced to the waits there. */
 export type Departure = { inbox_no: number } | { account_no: number };
 
 /** An outbound email that has just been queued; announced to the dispatcher. */
 export interface Queued {
   outbound_no: number;
   account_no: number;
-  /** Domains of its recipients, without duplicates. */
+  /** The domains of its recipients, without duplicates. */
   domains: string[];
 }
 
-/** What is needed to call other servers. */
+/** What it takes to call other servers. */
 export interface Outside {
   readonly resolver: Resolver;
   /** PEM, trusted in addition to the built-in roots; SIGHUP reloads it. */
   extraCa: readonly string[];
 }
 
-/** Where the doors listen; null while they are closed (a command without a server). */
+/** Where the doors listen. A command without a server has none. */
 export interface Listening {
-  /** `http://host:port`, as a client on this machine reaches it. */
+  /** `http://host:port`, as a client on this machine reaches it; null while it is closed. */
   http: string | null;
   smtp: readonly Listen[];
 }
 
-/** An SMTP door on the loopback, open for a moment. */
+/** An SMTP door on the loopback, which the doctor opens for a moment. */
 export interface TrialDoor {
   port: number;
   close(): Promise<void>;
 }
 
-/** What every feature's operations get. What a feature needs besides, it names beside its own service. */
+/** The services that every feature has. If one needs more, it declares that beside its own service (`…Services`). */
 export interface PlatformServices {
   readonly settings: Settings;
   readonly plans: Plans;
@@ -86,18 +86,19 @@ export interface PlatformServices {
   /** Announced after the commit. */
   readonly queued: Announcer<Queued>;
   readonly outside: Outside;
-  /** Opens attachments; ingest/ parses on arrival. */
+  /** Reads attachments, views and checks of stored mail in the parser processes. New mail is parsed by ingest/. */
   readonly mailReader: MailReader;
-  /** Folder for files that live as long as a request or a transfer; emptied at the start. */
+  /** Folder for files of a request or a transfer in progress; emptied at the start. */
   readonly spoolDir: string;
-  /** Contains the store, the server's key and our own certificates. */
+  /** The folder of the store, the server's key and the certificates. */
   readonly data_dir: string;
   readonly listening: Listening;
-  /** For the doctor, when no door is open. */
+  /** For the doctor, if no door is open. */
   readonly openTrialDoor: () => Promise<TrialDoor>;
 }
 
-/** What answers large requests: the bound of all responses in memory. */
+/** For routes with large responses. */
 export interface HeldServices extends PlatformServices {
+  /** The bound of all responses in memory. */
   readonly heldBytes: HeldBytes;
 }

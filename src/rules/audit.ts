@@ -50,12 +50,12 @@ export type AuditAction = (typeof auditActions)[number];
 export const auditActors = ['user', 'key', 'operator', 'capture', 'visitor', 'system'] as const;
 
 export const audit = {
-  /** Longer User-Agents are cut: a client must not fill the log. */
+  /** Longer User-Agents are cut, so that a client can't fill the log. */
   agent_chars_max: 300,
   /** Longer targets and details are cut. */
   text_chars_max: 320,
-  /** Failed sign-ins recorded in an hour for one email; a guesser must not fill the log. */
+  /** Most failed sign-ins to record per hour and email address, so that a guesser can't fill the log. */
   failures_per_email: 50,
-  /** The same for all emails that nobody has, together. */
+  /** Most to record per hour for all email addresses that nobody has, together. */
   failures_of_nobody: 200,
 } as const;

@@ -1,4 +1,4 @@
-/** What the checks of a mail look for (docs/checks.md): each rule and problem, with the name or words they show. */
+/** The rules and problems that the checks of a mail know (docs/checks.md), with the words that are shown. */
 
 /** Bytes of HTML above which Gmail cuts a mail and shows "[Message clipped]". */
 export const GMAIL_CLIP_BYTES = 102 * 1024;

@@ -4,7 +4,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 export const deliveries = {
-  /** Seconds between attempts; the first is immediate. Codes expire within minutes, so the early ones are close. */
+  /** Seconds between attempts; the first is made at once. Codes expire within minutes, so the early ones are close together. */
   retry_after_s: [
     5,
     15,
@@ -17,48 +17,45 @@ export const deliveries = {
     12 * HOUR,
     24 * HOUR,
   ],
-  /** Random share added to or taken off each delay, so that a recovered receiver is not hit by all at once. */
+  /** Random share that each delay is longer or shorter, so that a recovered receiver does not get all at once. */
   jitter: 0.2,
-  /** Longest Retry-After that is honoured, seconds. */
+  /** Longest Retry-After that is honoured, in seconds. */
   asked_for_max_s: DAY,
-  /** After this many failures in a row, one delivery probes and the hook's others wait. */
+  /** After this many failures in a row, one delivery of a webhook probes, and its others wait. */
   breaker_failures: 5,
-  /** Longest time between probes, seconds, so that a recovered receiver is noticed soon. */
+  /** Most seconds between probes, so that a recovered receiver is noticed soon. */
   probe_after_max_s: 10 * MINUTE,
-  /** Seconds of uninterrupted failure after which the hook is disabled. */
+  /** Seconds of uninterrupted failure after which a webhook is disabled. */
   failing_max_s: 5 * DAY,
-  /** Concurrent attempts: per hook, and in total. */
+  /** Most concurrent attempts, per webhook and in total. */
   at_once_of_hook: 4,
   at_once: 64,
-  /** From this many on, a hook with an attempt under way gets no second one: hanging hooks must not take all slots. */
+  /** From this many on, no webhook gets a second attempt at the same time, so that receivers that hang don't take all slots. */
   at_once_crowded: 16,
-  /**
-   * From this many messages for an account's hooks within this many seconds, each of its hooks gets one attempt at a
-   * time.
-   */
+  /** A rush: this many messages for webhooks of an account within this many seconds. Each of them gets one attempt at a time. */
   rush_messages: 500,
   rush_within_s: 1,
-  /** In a rush, while this many writes wait for the store: milliseconds from one attempt of a hook to its next. */
+  /** In a rush, while this many writes wait for the store: milliseconds between two attempts of a webhook. */
   rush_writes_waiting: 6,
   rush_pause_ms: 100,
-  /** Concurrent attempts to hooks whose last attempt failed; then to those plus hooks untried since the start. */
+  /** Most concurrent attempts to webhooks whose last one failed, and to those and the ones not tried since the start. */
   at_once_failing: 32,
   at_once_unproven: 60,
-  /** Results not stored yet (full disk): at this many, sending pauses. */
+  /** While this many results could not be stored (on a full disk), sending pauses. */
   unwritten_max: 256,
-  /** Webhooks of a whole account: each adds a delivery for every event. */
+  /** Most webhooks of a whole account: each adds a delivery for every event. */
   account_hooks_max: 10,
-  /** Events that one replay sends again, and events that one replay or page looks through to find them. */
+  /** Most events that one replay sends again, and that one replay or page reads to find them. */
   replayed_max: 1000,
   looked_through_max: 5000,
-  /** Seconds without a request after which an account no longer reads its events. */
+  /** Seconds without a GET /events after which an account no longer counts as a reader. */
   reader_kept_s: 30 * DAY,
-  /** Seconds for which the secret before a rotation still signs. */
+  /** Seconds for which the previous secret still signs after a rotation. */
   previous_secret_s: DAY,
-  /** History: seconds a delivery is kept, and how many of its last attempts. */
+  /** Seconds for which a delivery is kept in the history, and how many of its last attempts. */
   kept_s: 30 * DAY,
   attempts_kept: 20,
 } as const;
 
-/** Statuses worth another attempt besides 5xx (docs/api-v1.md, Webhook delivery). */
+/** Statuses after which a delivery is retried, in addition to 5xx (docs/api-v1.md, Webhook delivery). */
 export const retriedStatuses: readonly number[] = [408, 425, 429];

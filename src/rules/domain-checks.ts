@@ -1,17 +1,17 @@
-/** When domains and their DKIM keys are checked in the DNS, and when given up (docs/decisions.md, Domains). */
+/** When domains and their DKIM keys are checked in the DNS, and when they fail (docs/decisions.md, Domains). */
 const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
 export const domainChecks = {
-  /** Seconds after registration, then hourly. */
+  /** Seconds after the registration at which a pending domain is checked; then at the interval. */
   pending_after_s: [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE_S),
   pending_every_s: HOUR_S,
-  /** A domain that is pending for longer has failed. */
+  /** Seconds after which a pending domain has failed. */
   pending_max_s: 7 * DAY_S,
-  /** Interval for a verified or failed domain. */
+  /** Interval of the checks of a verified or failed domain. */
   settled_every_s: DAY_S,
-  /** Interval when the DNS gave no clear answer. */
+  /** Interval while the DNS gives no clear answer. */
   unanswered_every_s: HOUR_S,
   /** A verified domain fails once its records have been missing or wrong for this long. */
   failing_max_s: 5 * DAY_S,

@@ -1,12 +1,12 @@
-/**
- * Every error code of the contract (docs/api-v1.md, Errors) with its HTTP status, and the few that were added.
- * `text` is what a caller reads, `when` what the OpenAPI document says. `also` lists other statuses with the same
- * code.
- */
+/** Every error code of the contract (docs/api-v1.md, Errors), and the few that were added. */
 export interface ErrorRule {
+  /** The HTTP status. */
   status: number;
+  /** The default message. */
   text: string;
+  /** The cause, for the OpenAPI document. */
   when: string;
+  /** Other statuses with the same code. */
   also?: readonly number[];
 }
 

@@ -1,13 +1,14 @@
 /**
- * What can happen, for webhooks and GET /events (docs/webhooks.md). To add a kind, add a row here and call
- * `recordEvent` (src/features/events/writes.ts) in the write operation that causes it.
- *
- * `about`: what `data` has, as it is when the event is sent: the message, the outbound email or the domain; `note`:
- * what the cause wrote, because nothing is left to read.
+ * The kinds of events, for webhooks and GET /events (docs/webhooks.md). To add one, add a row here and call `recordEvent`
+ * (src/features/events/writes.ts) in the write operation that causes it.
  */
 interface EventKindRule {
+  /**
+   * What `data` is: the message, the outbound email or the domain as it is when the event is sent. `note`: what the cause has
+   * recorded, because it can't be read later.
+   */
   about: 'message' | 'outbound_email' | 'domain' | 'note';
-  /** For a note: the field of `data` that it is; without it, the note is `data`. */
+  /** The field of `data` that has the note; without it, the note is `data` itself. */
   as?: string;
   summary: string;
   description: string;
@@ -78,5 +79,5 @@ export type EventKind = keyof typeof kinds;
 export const eventKindNames = Object.keys(kinds) as EventKind[];
 export const eventKinds: Readonly<Record<EventKind, EventKindRule>> = kinds;
 
-/** What an inbox's own webhook asks for. */
+/** The events of an inbox's own webhook. */
 export const inboxHookEvents: readonly EventKind[] = ['email.received'];

@@ -1,6 +1,6 @@
 /**
- * Examples for the OpenAPI document, by field name; `Schema.field` takes precedence. A missing name fails
- * test/contract/openapi.test.ts. They tell one story: a sign-up code arrives in an inbox.
+ * Examples for the OpenAPI document, by field name or `Schema.field`, which takes precedence. test/contract/openapi.test.ts fails
+ * if one is missing. They tell one story: a sign-up code arrives in an inbox.
  */
 
 const inbox = 'inbox_5a7d1c0e9b3f4e62a8d4f0b1c2d3e4f5';
@@ -308,7 +308,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
 
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.123456Z';
 
-/** Parameters of path, query and header. */
+/** Examples of parameters, by their place and name. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
   'query status': 'bounced',
   'path id': inbox,
@@ -336,7 +336,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   'header Idempotency-Key': '5f0c1a9e-8a44-4c1f-9d55-0b1f6f1f2a3b',
 };
 
-/** `fields` of each error code that fills it. */
+/** `fields` of the error codes that have it. */
 export const errorFields: Readonly<Record<string, Record<string, readonly string[]>>> = {
   validation_error: { body: ['is not valid JSON in UTF-8'] },
   payload_too_large: { body: ['has more than 65536 bytes'] },
@@ -344,7 +344,7 @@ export const errorFields: Readonly<Record<string, Record<string, readonly string
   webhook_unreachable: { error: ['the connection was refused'] },
 };
 
-/** Bodies other than JSON, by media type. */
+/** Examples of bodies that are not JSON, by media type. */
 export const contentExamples: Readonly<Record<string, string>> = {
   'message/rfc822': `From: App <no-reply@app.example.com>\r\nTo: ${address}\r\nSubject: Your sign-up code\r\n\r\n${text}\r\n`,
   'text/plain': '# HELP postern_mails_accepted_total Mails answered 250.\npostern_mails_accepted_total 412\n',

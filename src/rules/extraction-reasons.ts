@@ -1,4 +1,4 @@
-/** The words of `otp_reason` and `magic_link_reason`, and what each means (docs/extraction.md). */
+/** The values of `otp_reason` and `magic_link_reason`, and what each means (docs/extraction.md). */
 
 export const codeReasons = {
   keyword_near: 'a word such as “verification code” is beside it or in its label',

@@ -22,9 +22,9 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** Start of every API key, and how many characters may be shown later (`key_prefix`). */
+/** Prefix of every API key, and how many characters of a key may be shown later (`key_prefix`). */
 export const API_KEY_PREFIX = 'pst_live_';
 export const API_KEY_SHOWN_CHARS = 16;
 
-/** Start of every webhook secret; 32 random bytes in base64 follow. */
+/** Prefix of every webhook secret; 32 random bytes in base64 follow. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * Rate limits (docs/api-v1.md, Limits). Windows are fixed and start at the first request in them
- * (docs/decisions.md, Requests). `max` is a setting, POSTERN_LIMIT_<NAME>; POSTERN_LIMITS=off lifts all of them.
+ * Rate limits (docs/api-v1.md, Limits). Windows are fixed, and start with their first request (docs/decisions.md, Requests). Each
+ * `max` is a setting, POSTERN_LIMIT_<NAME>; POSTERN_LIMITS=off lifts all of them.
  */
 export interface LimitRule {
   max: number;
@@ -10,7 +10,7 @@ export interface LimitRule {
   per: 'key' | 'account' | 'inbox' | 'domain' | 'ip' | 'service' | 'person';
   code: ErrorCode;
   meaning: string;
-  /** Unless set, `max` is this multiple of another limit, so that raising that one alone takes effect. */
+  /** Unless its setting is set, `max` is this multiple of another limit, so that raising that one is enough. */
   follows?: { limit: string; times: number };
 }
 

@@ -1,9 +1,9 @@
 import type { MailServer } from './mailers.ts';
 
-/** The SMTP settings of frameworks as a project's files have them; the dashboard shows them to copy. */
+/** The SMTP settings of a framework, as a project's file has them. The dashboard shows them to copy. */
 export interface FrameworkSettings {
   name: string;
-  /** The file that they go into. */
+  /** The file for them. */
   file: string;
   write(server: MailServer): string;
 }

@@ -1,10 +1,10 @@
-/** The settings of common mailers, to copy: as the banner and the dashboard show them. */
+/** An SMTP server, for the settings of mailers that the banner and the dashboard show to copy. */
 export interface MailServer {
   host: string;
   port: number;
-  /** Implicit TLS. */
+  /** Whether it has TLS from the first byte. */
   tls: boolean;
-  /** What AUTH needs; null where nobody signs in. */
+  /** The login for AUTH; null if none is needed. */
   user: { name: string; password: string } | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a notice's template may name (docs/rules.md), and bodies for the services that people use. */
+/** The placeholders of a notice's template (docs/rules.md). */
 export const placeholders = {
   from: 'the From header',
   to: 'the recipient, with its +tag',
@@ -12,7 +12,7 @@ export const placeholders = {
   rule: 'the name of the rule',
 } as const;
 
-/** Templates to start from. Each keeps what a sender writes from being read as formatting or a mention. */
+/** Templates to start from. In each, nothing that a sender writes has an effect as formatting or as a mention. */
 export const noticeExamples = {
   ntfy: {
     url: 'https://ntfy.sh/',

@@ -22,7 +22,7 @@ export const capMeanings = {
 export type Cap = keyof typeof capMeanings;
 export type Caps = Record<Cap, number>;
 
-/** The same for every plan, so that an operator enables sending for one with a single number. */
+/** The same in every plan, so that an operator can enable sending in one by a single number. */
 const sending = {
   outbound_queued: 500,
   outbound_recipients_per_hour: 200,
@@ -86,10 +86,10 @@ export const plans = {
 } as const satisfies Record<string, Caps>;
 
 export type Plan = keyof typeof plans;
-/** The caps in force: the table above, overridden by the operator's settings. */
+/** The caps in force: this table, overridden by the operator's settings. */
 export type Plans = Record<Plan, Caps>;
 
-/** The plan of a new account: one that the operator creates, and one that signs up by itself. */
+/** The plan of a new account: of one that the operator creates, and of one that signs up. */
 export const newPlans = { created: 'business', signUp: 'free' } as const satisfies Record<string, Plan>;
 
 export const planNames = Object.keys(plans) as Plan[];

@@ -1,6 +1,6 @@
 /**
- * What is taken out of a mail's HTML before it is shown, by kind, with its elements. The dashboard says how many of each.
- * Handlers (`onclick`) and `javascript:` links count as scripts, `@import` as a style sheet, a refresh as a redirect.
+ * The kinds of elements that are removed from a mail's HTML before it is shown. The dashboard says how many of each there were.
+ * Handlers (`onclick`) and `javascript:` links count as scripts, `@import` as a sheet, and a refresh as a redirect.
  */
 export const removedElements = {
   form: ['form'],

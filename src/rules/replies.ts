@@ -67,5 +67,5 @@ export const replies = {
 
 export type ReplyName = keyof typeof replies;
 
-/** Why something was refused; what a fault rule asks for has a reply of its own. */
+/** Why something was refused. `fault_on_demand`: a fault rule of a trap asked for it, with a reply of its own. */
 export type RefusalReason = ReplyName | 'fault_on_demand';

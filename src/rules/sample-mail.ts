@@ -7,7 +7,7 @@ export interface SampleMail {
   text: string;
 }
 
-/** A mail with a code; with a random one unless given. */
+/** Makes a mail with this code, or a random one. */
 export function makeSampleMail(code = makeCode()): SampleMail {
   return {
     code,

@@ -1,23 +1,23 @@
 import { fold } from './fold.ts';
 
 /*
- * The language of `search`. Pure.
+ * The language of `search`.
  *
  *   query  = { blank } [ term { blank term } ]           at most 1,000 characters and 32 terms
- *   term   = [ "-" ] ( token ":" value | value )         "-" keeps what does not fit; all terms must hold
+ *   term   = [ "-" ] ( token ":" value | value )         "-" negates the term; all terms must match
  *   token  = a name of `searchTokens`, in any case
- *   value  = phrase | one or more characters that are neither blank nor begin with a quote
+ *   value  = phrase | a run of characters without blanks that does not begin with a quote
  *   phrase = '"' { any character, or \" or \\ for these two } '"'    the last quote may be missing
  *
- * A value without a token is text. A word with a colon is text only as a phrase; else the part before its colon must be
- * a token. Text is compared folded (fold.ts), and a run of blanks is one blank.
+ * A value without a token is text. A word with a colon is text only in a phrase; otherwise the part before its colon must be a
+ * token. Text is compared folded (fold.ts), and a run of blanks counts as one.
  */
 
-/** Longest query, and most terms in it: each term is compared with every message that the others leave. */
+/** Longest query, and most terms in it: each term is tried on every message that the others leave. */
 export const SEARCH_CHARS_MAX = 1_000;
 export const SEARCH_TERMS_MAX = 32;
 
-/** What each token accepts (docs/search.md); suggestions are made from this table. */
+/** The tokens, and the values of each (docs/search.md). The dashboard's suggestions come from this table, too. */
 export const searchTokens = {
   from: { takes: 'text' },
   to: { takes: 'text' },
@@ -41,30 +41,30 @@ type TokenOf<Takes> = {
   [T in SearchToken]: (typeof searchTokens)[T]['takes'] extends Takes ? T : never;
 }[SearchToken];
 
-/** Where a text is looked for; `any`: in subject, from, to, cc, code or body. */
+/** Where to look for a text. `any`: in subject, from, to, cc, code or body. */
 export type SearchPlace = TokenOf<'text'> | 'any';
 export type Feature = (typeof searchTokens.has.takes)[number];
 
-/** One condition. It goes to the reader thread, so it is plain data. */
+/** One condition: plain data, because it is sent to the reader thread. */
 export type SearchTerm = { not: boolean } & (
   | { kind: 'text'; place: SearchPlace; needle: string }
   | { kind: 'read'; read: boolean }
   | { kind: 'has'; feature: Feature }
-  /** Microseconds. */
+  /** `at` in microseconds. */
   | { kind: 'time'; side: 'before' | 'after'; at: number }
   | { kind: 'size'; side: 'larger' | 'smaller'; bytes: number }
   | { kind: 'tag'; tag: string }
 );
 
-/** What is wrong with a query. */
+/** Thrown for a query that is not valid; its message says why. */
 export class SearchRefused extends Error {}
 
-/** Lower case, composed, runs of blanks as one: both sides of a comparison. */
+/** Folds both sides of a comparison: as `fold`, with each run of blanks as one. */
 export function foldSearched(text: string): string {
   return fold(text).replace(/\s+/g, ' ');
 }
 
-/** A term as it is written, and where. */
+/** A term as it was written, and its place in the query. */
 export interface WrittenTerm {
   from: number;
   to: number;
@@ -76,7 +76,7 @@ export interface WrittenTerm {
   isPhrase: boolean;
 }
 
-/** Never fails, whatever the query is. */
+/** Splits a query into its terms, without checking them. Never throws. */
 export function splitSearchQuery(query: string): WrittenTerm[] {
   const terms: WrittenTerm[] = [];
   // A NUL is a blank wherever text is compared.
@@ -93,7 +93,7 @@ export function splitSearchQuery(query: string): WrittenTerm[] {
   return terms;
 }
 
-/** Empty for a blank query. Throws SearchRefused. */
+/** Parses a query; empty for a blank one. Throws SearchRefused. */
 export function readSearchQuery(query: string): SearchTerm[] {
   if (query.length > SEARCH_CHARS_MAX) {
     throw new SearchRefused(`must have at most ${SEARCH_CHARS_MAX} characters`);
@@ -108,16 +108,16 @@ export function readSearchQuery(query: string): SearchTerm[] {
   return terms;
 }
 
-/** A term of a search that a person types and that the server would refuse. */
+/** A term, in a query that a person is typing, that the server would refuse. */
 export interface Misread {
   name: string;
-  /** The token whose value is not one of its kind; null for an unknown one. */
+  /** The token, if only its value is wrong; null for an unknown token. */
   token: SearchToken | null;
 }
 
 /**
- * What to ask for while a person types: a token without a value yet is left out, and what the server would refuse is
- * put in quotes, so that it is text.
+ * Returns the query to send while a person is typing. A token that has no value yet is left out, and a term that the server would
+ * refuse is put in quotes, so that it is text.
  */
 export function readTyped(query: string): { asked: string; misread: Misread[] } {
   const misread: Misread[] = [];
@@ -138,7 +138,7 @@ export function readTyped(query: string): { asked: string; misread: Misread[] } 
   return { asked: asked.filter(Boolean).join(' '), misread };
 }
 
-/** A term in the language; in quotes only if it must be. */
+/** Writes a term in the language, in quotes only if it needs them. */
 export function writeSearchTerm({
   not,
   name,
@@ -149,7 +149,7 @@ export function writeSearchTerm({
   return `${not ? '-' : ''}${name === undefined ? '' : `${name}:`}${written}`;
 }
 
-/** Blanks; a minus before something; a name and its colon; a phrase or a word. It matches at every place. */
+/** Blanks, a minus before something, a name with its colon, and a phrase or a word. All are optional, so it always matches. */
 const WRITTEN = /^\s*(-(?=\S))?(?:([^\s":]*):)?(?:"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)|(\S*))/;
 
 function makeTerm({ not, name, value, isPhrase }: WrittenTerm): SearchTerm | undefined {
@@ -203,12 +203,12 @@ function readChoice(token: 'is' | 'has', value: string): string {
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[tT]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?([zZ]|[+-]\d\d:\d\d)?)?$/;
 
-/** Microseconds; a time without a zone is UTC. */
+/** Reads a time, in microseconds. Without a zone, it is UTC. */
 function readTime(token: string, value: string): number {
   const [, date, zone] = TIME.exec(value) ?? [];
   const hasClock = value.length > 10;
   const ms = Date.parse(`${value.toUpperCase()}${hasClock && zone === undefined ? 'Z' : ''}`);
-  // The 30th of February would be the 2nd of March.
+  // Date.parse would read the 30th of February as the 2nd of March.
   const day = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`);
   if (!Number.isFinite(ms) || !Number.isFinite(day) || new Date(day).toISOString().slice(0, 10) !== date) {
     throw new SearchRefused(`"${token}:" must be a date such as 2026-11-22, or an ISO time`);

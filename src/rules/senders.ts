@@ -1,15 +1,15 @@
-/** Who may write to an inbox (features/inboxes/senders/). */
+/** An inbox's lists of senders (features/inboxes/senders/). */
 
-/** `everyone`: all but the blocked. `allowed_only`: nobody but the allowed. */
+/** `everyone`: all but blocked senders may write to the inbox. `allowed_only`: only allowed ones may. */
 export const senderModes = ['everyone', 'allowed_only'] as const;
 export type SenderMode = (typeof senderModes)[number];
 
 /**
- * Why a message is kept but not handed on. unproven: its sender is allowed if the check of SPF, DKIM and DMARC says that
- * it is the sender. unauthenticated: the check said no, or there is none for this mail.
+ * Why a message is withheld. unproven: its From is allowed, but the check of SPF, DKIM and DMARC is still to prove it.
+ * unauthenticated: the check has not proven it, or this mail is not checked.
  */
 export const withheldReasons = ['blocked', 'not_allowed', 'unproven', 'unauthenticated'] as const;
 export type WithheldReason = (typeof withheldReasons)[number];
 
-/** Entries in both lists of an inbox. They are written in one transaction, for which all mail waits. */
+/** Most entries in both lists of an inbox. They are written in one transaction, which all mail waits for. */
 export const SENDER_ENTRIES_MAX = 1_000;

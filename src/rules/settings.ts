@@ -1,20 +1,20 @@
 /**
- * Every setting (docs/operations.md, Settings). `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment,
- * `smtp_max_size` in the TOML file and `--smtp-max-size` on the command line. Limits and plan caps get their
- * settings from their own tables: POSTERN_LIMIT_<NAME>, POSTERN_PLAN_<PLAN>_<CAP>. `default` is written as a
- * value from outside would be; null means unset.
+ * Every setting (docs/operations.md, Settings). `smtp_max_size` is POSTERN_SMTP_MAX_SIZE in the environment, `smtp_max_size` in the
+ * TOML file and `--smtp-max-size` on the command line. Limits and plan caps are settings as well, by their own tables:
+ * POSTERN_LIMIT_<NAME>, POSTERN_PLAN_<PLAN>_<CAP>.
  */
 export interface SettingRule {
   type: SettingType;
+  /** As somebody would write it; null for unset. */
   default: string | null;
   meaning: string;
-  /** For `integer` and `size`: minimum and maximum. */
+  /** Minimum and maximum of an `integer` or a `size`. */
   bounds?: readonly [number, number];
-  /** For `choice`. */
+  /** The values of a `choice`. */
   choices?: readonly string[];
-  /** Never printed, neither by `config` nor in a log. */
+  /** It is never printed, neither by `config` nor in a log. */
   secret?: true;
-  /** Read only by the commands that call a server (`postern wait`); not by a server. */
+  /** It is read only by the commands that call a server, such as `postern wait`, not by a server. */
   side?: 'client';
 }
 
