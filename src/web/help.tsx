@@ -70,10 +70,10 @@ export function Help({ onClose }: { onClose: () => void }) {
         ))}
         <section class="sm:col-span-2">
           <h3 class="mb-2 text-sm font-semibold text-soft">{t.filters}</h3>
-          <dl class="grid gap-1.5 sm:grid-cols-2">
+          <dl class="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 sm:grid-cols-[auto_1fr_auto_1fr]">
             {searchesIn(t).map(([typed, what]) => (
-              <div key={typed} class="flex gap-3">
-                <dt class="w-36 flex-none font-mono text-sm">{typed}</dt>
+              <div key={typed} class="contents">
+                <dt class="font-mono text-sm">{typed}</dt>
                 <dd>{what}</dd>
               </div>
             ))}

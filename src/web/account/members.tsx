@@ -125,7 +125,7 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
           <>
             {!is_you && (
               <button type="button" class="button button-quiet" onClick={() => void actions.link(member)}>
-                {t.newLink}
+                {t.signInLink}
               </button>
             )}
             {(has_second_factor || passkeys > 0) && !is_you && (

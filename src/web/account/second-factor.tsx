@@ -97,8 +97,8 @@ function AddDialog({ newFactor: { secret, uri }, onClose, onDone }: AddProps) {
         <div class="flex justify-center">
           <QrCode text={uri} label={t.qrCode} />
         </div>
-        <p class="flex flex-wrap items-center gap-2 text-sm">
-          <code class="font-mono break-all">{secret.match(/.{4}/g)!.join(' ')}</code>
+        <p class="flex items-center gap-2 text-sm">
+          <code class="min-w-0 font-mono wrap-anywhere">{secret.match(/.{4}/g)!.join(' ')}</code>
           <CopyButton text={secret} what={t.secret} />
         </p>
         <Fault>{fault}</Fault>

@@ -121,7 +121,12 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     const { page, faults, violations, close } = await asAnn('/dashboard/senders');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await violations()).toEqual([]);
+    const search = page.getByRole('searchbox', { name: 'Search inboxes' });
+    await search.fill('no inbox is called this');
+    await page.getByText('No matching inboxes').waitFor();
+    await search.fill('');
     await page.getByRole('link', { name: sender.inbox.address }).click();
+    await page.getByRole('link', { name: 'All inboxes' }).waitFor();
     await page.getByRole('textbox', { name: 'Blocked senders' }).fill('spam.example\nno domain');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/Entry 2 must be an address/).waitFor();
@@ -138,6 +143,10 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Delete Win a prize' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this message?' });
+    await question.getByText('“Win a prize” can’t be restored.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Accept Win a prize' }).click();
     await page.getByText('No withheld messages').waitFor();
     const listed = await sender.get(`/inboxes/${sender.inbox.id}/messages`);

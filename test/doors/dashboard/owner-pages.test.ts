@@ -144,6 +144,16 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
+  test('sees once why an email bounced, beside its recipient', async () => {
+    const { page, faults, close } = await asAnn('/dashboard/sending');
+    await page.getByText('Your order 1042').click();
+    const row = page.getByRole('listitem').filter({ hasText: 'Your order 1042' });
+    await row.getByText('nobody@no-such-host.example', { exact: true }).waitFor();
+    expect(await row.getByText('the domain no-such-host.example does not exist').count()).toBe(1);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('adds a domain, publishes the records shown, and sees them verified', async () => {
     const { dns } = scene.world;
     const { page, faults, close } = await asAnn('/dashboard/domains');

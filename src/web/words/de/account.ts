@@ -275,7 +275,6 @@ export default {
     signInLinkBody: (email: string, kept: number) =>
       `Diesen Link an ${email} senden. Damit wird ein Passwort gewählt. Der Link funktioniert einmal, läuft nach ${daysAfter(kept)} ab und wird nicht noch einmal angezeigt.`,
     link: 'Link',
-    newLink: 'Neuer Anmeldelink',
     makeOwner: 'Zum Inhaber machen',
     makeOwnerTitle: 'Dieses Mitglied zum Inhaber machen?',
     makeOwnerBody: (email: string) =>

@@ -12,7 +12,7 @@ export default {
     code: 'der Einmalcode',
     filename: 'der Name eines Anhangs',
     is: 'gelesen oder ungelesen',
-    has: 'Code, Anmeldelink, Anhang oder HTML',
+    has: 'Code, Link, Anhang oder HTML',
     before: 'vor einem Datum (UTC) oder einer ISO-Zeit',
     after: 'ab einem Datum (UTC) oder einer ISO-Zeit',
     larger: 'größer als: 200k, 2m',

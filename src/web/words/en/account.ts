@@ -264,7 +264,6 @@ export default {
     signInLinkBody: (email: string, kept: number) =>
       `Send this link to ${email}. They choose a password and sign in. The link works once, expires in ${days(kept)} and is not shown again.`,
     link: 'Link',
-    newLink: 'New sign-in link',
     makeOwner: 'Make owner',
     makeOwnerTitle: 'Make this member an owner?',
     makeOwnerBody: (email: string) =>

@@ -13,7 +13,7 @@ export default {
     code: 'the one-time code',
     filename: 'the name of an attachment',
     is: 'read or unread',
-    has: 'a code, magic link, attachment or HTML',
+    has: 'a code, link, attachment or HTML',
     before: 'before a date (UTC) or ISO time',
     after: 'since a date (UTC) or ISO time',
     larger: 'larger than a size: 200k, 2m',

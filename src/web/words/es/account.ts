@@ -269,7 +269,6 @@ export default {
     signInLinkBody: (email: string, kept: number) =>
       `Hay que enviar este enlace a ${email}, que elegirá una contraseña. El enlace funciona una vez, caduca en ${days(kept)} y no se volverá a mostrar.`,
     link: 'enlace',
-    newLink: 'Nuevo enlace de acceso',
     makeOwner: 'Hacer propietario',
     makeOwnerTitle: '¿Hacer propietario a este miembro?',
     makeOwnerBody: (email: string) =>

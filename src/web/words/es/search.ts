@@ -12,7 +12,7 @@ export default {
     code: 'el código de un solo uso',
     filename: 'el nombre de un adjunto',
     is: 'leído o no leído',
-    has: 'código, enlace de acceso, adjunto o HTML',
+    has: 'código, enlace, adjunto o HTML',
     before: 'antes de una fecha (UTC) u hora ISO',
     after: 'desde una fecha (UTC) u hora ISO',
     larger: 'mayor que: 200k, 2m',

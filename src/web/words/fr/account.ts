@@ -279,7 +279,6 @@ export default {
     signInLinkBody: (email: string, kept: number) =>
       `Envoyer ce lien à ${email}, qui choisira un mot de passe. Le lien fonctionne une fois, expire après ${days(kept)} et ne sera plus affiché.`,
     link: 'lien',
-    newLink: 'Nouveau lien de connexion',
     makeOwner: 'Nommer propriétaire',
     makeOwnerTitle: 'Nommer ce membre propriétaire ?',
     makeOwnerBody: (email: string) =>

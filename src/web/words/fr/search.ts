@@ -12,7 +12,7 @@ export default {
     code: 'le code à usage unique',
     filename: 'le nom d’une pièce jointe',
     is: 'lu ou non lu',
-    has: 'code, lien de connexion, pièce jointe ou HTML',
+    has: 'code, lien, pièce jointe ou HTML',
     before: 'avant une date (UTC) ou une heure ISO',
     after: 'dès une date (UTC) ou une heure ISO',
     larger: 'plus grand que : 200k, 2m',

@@ -260,7 +260,6 @@ export default {
     signInLinkBody: (email: string, kept: number) =>
       `このリンクを ${email} に送ってください。相手はパスワードを設定してサインインします。リンクは 1 回限り有効で、${number(kept)} 日で期限が切れ、二度と表示されません。`,
     link: 'リンク',
-    newLink: '新しいサインインリンク',
     makeOwner: 'オーナーにする',
     makeOwnerTitle: 'このメンバーをオーナーにしますか？',
     makeOwnerBody: (email: string) =>

@@ -256,7 +256,6 @@ export default {
     signInLinkBody: (email: string, kept: number) =>
       `请将此链接发给 ${email}，对方设置密码后即可登录。链接只能使用一次，${number(kept)} 天后失效，且不会再次显示。`,
     link: '链接',
-    newLink: '新登录链接',
     makeOwner: '设为所有者',
     makeOwnerTitle: '将此成员设为所有者？',
     makeOwnerBody: (email: string) => `${email} 将可以管理 API 密钥、成员、Webhook 和域名。`,
