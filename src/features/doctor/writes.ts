@@ -3,7 +3,7 @@
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { findInboxByAddress } from '../inboxes/sql.ts';
 import { dropInbox, insertInbox, isFreeAddress } from '../inboxes/writes.ts';
-import { eraseTraceless } from '../messages/writes.ts';
+import { eraseWithoutTombstones } from '../messages/writes.ts';
 
 export interface TrialInbox {
   no: number;
@@ -37,7 +37,7 @@ function findLocalPart(tx: Tx, accountNo: number, domain: string): string {
 }
 
 export const closeTrialInbox = writeOp('doctor.close_inbox', (tx, inbox: TrialInbox): void => {
-  eraseTraceless(tx, inbox.no);
+  eraseWithoutTombstones(tx, inbox.no);
   dropInbox(tx, inbox);
 });
 

@@ -9,7 +9,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { readPieces } from './raw.ts';
 import type { RawRow } from './sql.ts';
 
-/** An attachment's decoded bytes; null when the parser returned none. */
+/** Returns an attachment's decoded bytes, or null if the parser returned none. */
 export async function readAttachmentBytes(
   services: PlatformServices,
   accountNo: number,
@@ -24,7 +24,7 @@ export async function readAttachmentBytes(
   }
 }
 
-/** A large mail is written to a file piece by piece, and the parser process reads it from there. */
+/** Makes a mail readable for the parser process. A large mail is written to a file, piece by piece. */
 async function openSource(services: PlatformServices, raw: RawRow): Promise<RawSource> {
   const pieces = readPieces(services.store, raw);
   if (findWholeMail(raw)) return { bytes: pieces.next().value ?? new Uint8Array() };
@@ -47,7 +47,9 @@ function isDiskFull(fault: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((fault as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Headers that make a stranger's file harmless: a browser downloads it, and could run nothing if it showed it. */
+/**
+ * Returns headers that make a stranger's file harmless: a browser downloads it, and could run nothing if it showed it.
+ */
 export function makeAttachmentHeaders(info: AttachmentInfo): Record<string, string> {
   return {
     'content-type': makeSafeType(info.content_type),
@@ -62,7 +64,7 @@ function makeSafeType(contentType: string): string {
   return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
 }
 
-/** RFC 6266: an ASCII form for old clients, and the name itself (RFC 8187). */
+/** Formats Content-Disposition (RFC 6266), with an ASCII name for old clients and the full name (RFC 8187). */
 function formatDisposition(filename: string): string {
   const name = cleanFileName(filename);
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');

@@ -1,5 +1,5 @@
 import type { PlatformServices } from '../../platform/services.ts';
-import { listAccountNow } from './account-list/sql.ts';
+import { tryListAccount } from './account-list/sql.ts';
 import { searchByQuery } from './query/sql.ts';
 import { type AccountSearch, hasText, type Search, searchAccount, searchMessages } from './search.ts';
 import { listMessages, type SummaryRow } from './sql.ts';
@@ -7,7 +7,10 @@ import { listMessages, type SummaryRow } from './sql.ts';
 type Store = PlatformServices['store'];
 type ReadOptions = Parameters<Store['read']>[2];
 
-/** In the worst case, text conditions read every subject, so they run on the reader thread. */
+/**
+ * Lists the messages of an inbox. Text conditions run on the reader thread, because in the worst case they read every
+ * subject.
+ */
 export async function findInInbox(store: Store, search: Search, options: ReadOptions): Promise<SummaryRow[]> {
   const { inbox_no, filter, before, limit } = search;
   if (filter.search) {
@@ -18,10 +21,10 @@ export async function findInInbox(store: Store, search: Search, options: ReadOpt
   return listMessages(store, search.inbox_no, search.filter, search.before, search.limit);
 }
 
-/** The position of a message in a list of messages. */
+/** The position of a message in a list, for page(). */
 export const byReceivedAt = ({ received_at }: SummaryRow) => received_at;
 
-/** The same over all inboxes of an account, of which there may be many. */
+/** Lists the messages of all inboxes of an account. With very many inboxes, this too runs on the reader thread. */
 export async function findInAccount(
   store: Store,
   search: AccountSearch,
@@ -32,6 +35,6 @@ export async function findInAccount(
     const { terms } = filter.search;
     return store.read(searchByQuery, { scope: { account_no }, terms, filter, before, limit }, options);
   }
-  const found = hasText(search.filter) ? null : listAccountNow(store, search);
+  const found = hasText(search.filter) ? null : tryListAccount(store, search);
   return found ?? store.read(searchAccount, search, options);
 }

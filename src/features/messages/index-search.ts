@@ -8,16 +8,18 @@ import { isBacklogShort } from './search-backlog.ts';
 import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-text.ts';
 
 /*
- * Fills the search index in the background: doing it as messages arrive would cost a quarter of their rate. It pauses
+ * Fills the search index in the background: doing it as messages arrive would lower their rate by a quarter. It pauses
  * while mail floods in, but not so long that a search would have too many unindexed messages to scan.
  */
 
-/** Messages per transaction; fewer when they take long. */
+/** Messages per transaction; fewer if they take long. */
 const SLICE = 200;
 /** This many messages within this time are a flood. */
 const FLOOD_MIN = 50;
 const FLOOD_WITHIN_US = SECOND_US;
-/** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
+/**
+ * Pages of the index that a merge writes between two checks of the time. With many deleted entries it reads far more.
+ */
 const MERGE_PAGES = 1;
 /** Merges between two slices. */
 const MERGES_MAX = 4;
@@ -62,11 +64,11 @@ export const indexSearch = repeatableOp('messages.index_search', (tx, { rows }: 
 });
 
 /**
- * Merges segments of the index for a few milliseconds. Returns the number of steps. FTS5's own merging runs during
- * inserts and deletes and held the writer for up to 300 ms (migration 0009 turns it off).
+ * Merges segments of the index for a few milliseconds. Returns the number of steps. FTS5's automatic merging, which
+ * migration 0009 turns off, runs during inserts and deletes and held the writer for up to 300 ms.
  */
 export const mergeSearch = repeatableOp('messages.merge_search', (tx, _: null): number => {
-  // The larger index first, so that it gets its share; the other one has what is left.
+  // Each index gets half of the time, the larger one first.
   return (
     mergeFor(tx, 'message_search_text', STEP_MS_MAX / 2) + mergeFor(tx, 'message_search', STEP_MS_MAX / 2)
   );
@@ -89,16 +91,17 @@ function mergeFor(tx: Tx, table: 'message_search' | 'message_search_text', msMax
 }
 
 async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
-  // The index is not worth the last disk space; searches scan what is not indexed.
+  // The index is not worth the last disk space: searches scan messages that are not indexed.
   if (services.store.reserve?.isSpent()) return;
-  // Later messages wait for the next run: indexed a few at a time, each would cost many times as much.
+  // Messages that arrive during this run wait for the next one: indexed a few at a time, each would cost much more.
   const newest = readNewest(services);
   while (!signal.aborted && readIndexedByBoth(services) < newest) {
     if (isMailFloodingIn(services) && isBacklogShort(services.store, readIndexedByBoth(services))) return;
     const subjects = await writeWithRoom(services, indexSearch, { rows: SLICE });
     const texts = await writeWithRoom(services, indexTextOp, { rows: SLICE });
     if (subjects + texts === 0) break;
-    // A body makes ten times the work of a subject. Left unmerged, an insert would merge all of its pieces at once.
+    // A body is ten times the work of a subject. If its segments are not merged here, an insert merges them all at
+    // once.
     for (let times = 0; times < MERGES_MAX; times++) {
       if ((await writeWithRoom(services, mergeSearch, null)) === 0) break;
     }
@@ -110,16 +113,16 @@ function readNewest({ store }: PlatformServices): number {
   return (store.sql('SELECT max(received_at) AS at FROM message').get() as { at: number | null }).at ?? 0;
 }
 
-/** The time up to which both indexes are filled. */
+/** The time up to which both indexes have every message. */
 function readIndexedByBoth({ store }: PlatformServices): number {
   return Math.min(readIndexedTo(store), readTextIndexedTo(store));
 }
 
-/** Counts messages, because whether a write is waiting says little: between two groups of a flood none is. */
+/** Counts messages, because waiting writes show little: between two groups of a flood there are none. */
 function isMailFloodingIn({ store, clock }: PlatformServices): boolean {
   if (store.writesWaiting > 0) return true;
   const nowUs = clock.nowUs();
-  // Messages of the far future are from before the clock was set back.
+  // Not those of the far future, which are from before the clock was set back.
   const row = store
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at BETWEEN ? AND ? LIMIT ?)')
     .get(nowUs - FLOOD_WITHIN_US, nowUs + FLOOD_WITHIN_US, FLOOD_MIN) as { messages: number };

@@ -10,11 +10,11 @@ import { eraseDeletedInboxesOp, eraseOldestOp, eraseOldOp, forgetTombstonesOp } 
 
 /** Inboxes per read. */
 const INBOXES_AT_ONCE = 200;
-/** Messages per step; fewer when they take long (features/messages/writes.ts). */
+/** Messages per step; fewer if they take long (features/messages/writes.ts). */
 const STEP_ROWS = 100;
-/** If this many erased messages leave the store no smaller, something other than mail fills it. */
-const VAIN_MAX = 20_000;
-/** Share of the store that may stay empty, because new mail will fill it. */
+/** If erasing this many messages does not make the store smaller, something other than mail fills it. */
+const ERASED_IN_VAIN_MAX = 20_000;
+/** The share of the store that may stay empty, because new mail will fill it. */
 const FREE_SHARE = 0.05;
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 const GIVE_BACK_PAGES = 1_000;
@@ -41,7 +41,7 @@ export const messageJobs: readonly Job[] = [
   },
 ];
 
-/** Erases messages that are older than their account's plan or the operator keeps them. */
+/** Erases messages that are older than the plan of their account, or the operator's setting, allows. */
 async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
   // Read once: the clock may jump ahead during a run.
   const nowUs = services.clock.nowUs();
@@ -68,7 +68,10 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
   }
 }
 
-/** Merges the search index between steps: one merge at the end would be as large as everything erased. */
+/**
+ * Erases in steps, and merges the search index after each: one merge at the end would be as large as all that was
+ * erased.
+ */
 function eraseGently(
   services: PlatformServices,
   signal: AbortSignal,
@@ -83,7 +86,7 @@ function eraseGently(
   });
 }
 
-/** Erases the oldest messages while the store exceeds its bound. */
+/** Erases the oldest messages while the store is larger than POSTERN_STORE_MAX_SIZE. */
 async function keepStoreSize(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const { settings, store, log } = services;
   const max = settings.store_max_size;
@@ -98,7 +101,7 @@ async function keepStoreSize(services: PlatformServices, signal: AbortSignal): P
     erasedAll += erased;
     erasedInVain = countUsed() < smallest ? 0 : erasedInVain + erased;
     smallest = Math.min(smallest, countUsed());
-    if (erased > 0 && erasedInVain < VAIN_MAX) return erased;
+    if (erased > 0 && erasedInVain < ERASED_IN_VAIN_MAX) return erased;
     const message = 'the store is over POSTERN_STORE_MAX_SIZE, and erasing messages does not make it smaller';
     log.warn(message, { bytes: countUsed(), max });
     return 0;
@@ -108,30 +111,30 @@ async function keepStoreSize(services: PlatformServices, signal: AbortSignal): P
 
 /** Returns the space of erased messages to the disk, except for a share that new ones will fill. */
 function giveBack({ store }: PlatformServices, signal: AbortSignal): Promise<void> {
-  return giveBackBut(store, signal, (bytes) => Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE));
+  return giveBackAllBut(store, signal, (bytes) => Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE));
 }
 
 /**
- * On a full disk, or below its floor, returns all empty space at once: mail is accepted again only when the disk
- * itself has room. Then creates the reserve again.
+ * If the disk is full or below its floor, returns all empty space of the store to it: mail is accepted again only when
+ * the disk itself has room. Then restores the reserve.
  */
 async function makeRoom(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const { store, settings, data_dir } = services;
   const { bavail, bsize } = await statfs(data_dir);
   if (bavail * bsize < settings.disk_floor || store.reserve?.isHeld() === false) {
-    await giveBackBut(store, signal, () => 0).catch(passWithoutRoom);
+    await giveBackAllBut(store, signal, () => 0).catch(ignoreFullDisk);
     store.checkpoint();
   }
   await store.reserve?.restore();
-  tellOfDisk(services);
+  logDiskChange(services);
 }
 
-/** There was not even space to return pages; the next run may find some. */
-function passWithoutRoom(fault: unknown): void {
+/** Returning pages needs some space itself. If there is none now, the next run may find some. */
+function ignoreFullDisk(fault: unknown): void {
   if (!(fault instanceof Failure && fault.code === 'storage_unavailable')) throw fault;
 }
 
-function tellOfDisk({ store: { reserve }, log, data_dir }: PlatformServices): void {
+function logDiskChange({ store: { reserve }, log, data_dir }: PlatformServices): void {
   const change = reserve?.takeChange();
   if (!reserve || !change) return;
   if (change === 'room') log.info('the disk has room again: mail is accepted', { data_dir });
@@ -143,7 +146,8 @@ function tellOfDisk({ store: { reserve }, log, data_dir }: PlatformServices): vo
   }
 }
 
-function giveBackBut(
+/** @param keptBytes How many empty bytes the store keeps, by its size. */
+function giveBackAllBut(
   store: PlatformServices['store'],
   signal: AbortSignal,
   keptBytes: (bytes: number) => number,
@@ -152,7 +156,7 @@ function giveBackBut(
   return repeatAtHalfPace(signal, async () => {
     const { bytes, freeBytes, pageBytes } = store.size;
     const keptNow = keptBytes(bytes);
-    // Without auto_vacuum, which a rewritten store may lack, the file never shrinks.
+    // Stop if the file does not shrink, as without auto_vacuum, which a rewritten store may lack.
     if (bytes >= lastBytes) return 0;
     lastBytes = bytes;
     const pages = Math.floor((freeBytes - keptNow) / pageBytes);

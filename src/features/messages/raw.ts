@@ -8,17 +8,17 @@ import { type RawRow, readRawPiece } from './sql.ts';
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
+/** Opens the mail as received, with our Return-Path and Received header on top (RFC 5321 4.4). */
 export function openRawMail(services: PlatformServices, raw: RawRow) {
   const trace = Buffer.from(formatTrace(raw, mxHost(services.settings)));
   return {
     size: trace.length + raw.size,
-    // The mail never changes, but the trace contains the MX host, which is a setting.
+    // The mail never changes, but the Received header names the MX host, which is a setting.
     etag: `"${raw.id}-${Bun.hash(trace).toString(36)}"`,
     headers: { 'content-type': 'message/rfc822' },
     read(from: number, to: number): ReadableStream<Uint8Array> {
       const pieces = readPieces(services.store, raw);
-      // Read before the status line is sent, so that an unreadable mail gets 500 instead of a truncated body.
+      // Read now, before the status line is sent, so that an unreadable mail gets 500 and not a truncated body.
       const first = pieces.next();
       return makeStream(services, cutPieces(withTrace(trace, first, pieces), from, to));
     },
@@ -36,7 +36,9 @@ function* withTrace(
   yield* pieces;
 }
 
-/** The mail's bytes, piece by piece, so that a large one is never in memory whole. Throws when a piece is missing. */
+/**
+ * Yields the mail's bytes piece by piece, so that a large mail is never whole in memory. Throws if a piece is missing.
+ */
 export function* readPieces(
   reading: Reading,
   raw: MailColumns & Pick<RawRow, 'raw_no' | 'id'>,
@@ -57,12 +59,12 @@ export function* readPieces(
   }
 }
 
-/** Exported for its test. */
+/** The Return-Path and Received headers. Exported for its test. */
 export function formatTrace(raw: Omit<RawRow, keyof MailColumns | 'raw_no'>, receivingHost: string): string {
   return `Return-Path: <${joinLines(raw.envelope_from)}>\r\n${formatReceived(raw, receivingHost)}`;
 }
 
-/** The Received field that says how the mail came here, with its line end. */
+/** Formats the Received header that says how the mail came here, with its line end. */
 export function formatReceived(
   raw: Omit<RawRow, keyof MailColumns | 'raw_no' | 'envelope_from'>,
   receivingHost: string,
@@ -76,7 +78,7 @@ export function formatReceived(
   ].join('\r\n');
 }
 
-/** Keeps text from a stranger from starting a line of its own. */
+/** Keeps text of a stranger from starting a line of its own. */
 function joinLines(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
   return text.replace(/[\x00-\x1f\x7f]/g, '');

@@ -37,7 +37,7 @@ const MessageTags = z
   })
   .meta({ id: 'MessageTags' });
 
-/** Ranges can be requested, and the ETag shows whether the bytes are still the same. */
+/** Clients can request ranges, and see by the ETag whether the bytes are still the same. */
 const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
@@ -306,14 +306,14 @@ function requireMessage({ store }: PlatformServices, { account }: Principal, id 
   return viewMessage(findOwnMessage(store, account.no, id) ?? fail('not_found'));
 }
 
-/** The response to `fetch`, one message at a time, because a hundred of them may have 100 MiB. */
+/** Writes the response to `fetch` one message at a time, because a hundred messages may have 100 MiB. */
 function makeFetchedPieces(
   services: PlatformServices,
   accountNo: number,
   ids: readonly string[],
 ): Generator<Uint8Array> {
   const [firstId = '', ...others] = ids;
-  // Read before the status line is sent, while a failure can still be answered with 500.
+  // Read now, before the status line is sent, while a failure can still be answered with 500.
   const first = fetchOne(services, accountNo, firstId);
   return (function* () {
     yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
@@ -331,7 +331,7 @@ function fetchLater(services: PlatformServices, accountNo: number, id: string) {
   try {
     return fetchOne(services, accountNo, id);
   } catch (fault) {
-    // The status line was already sent; the other messages can still be returned.
+    // The status line is sent already, and the other messages can still be returned.
     services.log.error('a message could not be read', { id, fault: String(fault) });
     return { id, status: 'error' };
   }

@@ -1,7 +1,7 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import { countArrived } from './sql.ts';
 
-/** Unindexed messages that may wait for a pause in the mail. */
+/** How many unindexed messages may wait for a pause in the mail. */
 const BACKLOG_MAX = 20_000;
 /** Messages counted at a time: their pages are read on the event loop. */
 const COUNTED_AT_ONCE = 5_000;
@@ -17,8 +17,8 @@ interface Count {
 const counts = new WeakMap<Reading, Count>();
 
 /**
- * Whether few enough messages came after `indexedTo`. A flood asks this every second, so each message is counted only
- * once, and those of a long flood in several turns.
+ * Whether few enough messages have come after `indexedTo`. In a flood this is asked every second, so each message is
+ * counted only once, and in a long flood only some at a time.
  */
 export function isBacklogShort(store: Reading, indexedTo: number): boolean {
   let count = counts.get(store);

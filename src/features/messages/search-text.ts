@@ -1,11 +1,11 @@
-/** How the index stores text. Pure. */
+/** The form of text in the search index. Pure. */
 
 import { fold } from '../../rules/fold.ts';
 
-/** Appended to indexed text, so that its last one and two characters also begin a trigram. */
+/** Ends indexed text, so that its last two characters also begin a trigram. */
 const PAD = '\u0001\u0001';
 
-/** A subject as the index stores it; a sender also goes through `markSender`. */
+/** Returns a subject in the form of the index. A sender also goes through `markSender`. */
 export function formatIndexText(text: string): string {
   return fold(text) + PAD;
 }
@@ -13,8 +13,8 @@ export function formatIndexText(text: string): string {
 const SENDER_PLANE = 0xf0000;
 
 /**
- * The same text in a private-use plane, so that senders and subjects share no trigrams: a word in a million senders
- * costs nothing in a search of subjects. Characters beyond the first plane stay; the columns keep those apart.
+ * Moves text to a private-use plane, so that senders and subjects share no trigrams: a word in a million senders costs
+ * nothing in a search of subjects. Characters beyond the first plane stay, and only the column distinguishes them.
  */
 export function markSender(folded: string): string {
   const characters: number[] = [];
@@ -25,19 +25,19 @@ export function markSender(folded: string): string {
   return String.fromCodePoint(...characters);
 }
 
-/** Every three consecutive characters (code points), as SQLite's trigram tokenizer splits text. */
+/** Splits text into every three consecutive characters (code points), like SQLite's trigram tokenizer. */
 export function splitTrigrams(text: string): string[] {
   const characters = Array.from(text);
   return characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`);
 }
 
-/** Indexes of earlier versions have a ς where a word ends in one; it is folded to σ now (rules/fold.ts). */
+/** Earlier versions did not fold ς at the end of a word to σ (rules/fold.ts), so their index entries have it. */
 const FINAL_SIGMAS = new Map([
   ['σ', 'ς'],
   [markSender('σ'), markSender('ς')],
 ]);
 
-/** The forms in which an index may have a part of a folded text. */
+/** Lists the forms that a part of a folded text may have in an index. */
 export function listSpellings(part: string): string[] {
   let spellings = [''];
   for (const character of part) {
@@ -52,7 +52,7 @@ export function listSpellings(part: string): string[] {
 const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 
-/** An inbox's number as a trigram of private-use characters, which no needle contains. */
+/** Encodes an inbox's number as a trigram of private-use characters, which no needle contains. */
 export function markInbox(inboxNo: number): string {
   const digit = (power: number) => Math.floor(inboxNo / PRIVATE_USE_COUNT ** power) % PRIVATE_USE_COUNT;
   return String.fromCharCode(...[2, 1, 0].map((power) => PRIVATE_USE + digit(power)));

@@ -1,19 +1,22 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { fold } from '../../rules/fold.ts';
-import { listAccount, lookAtSlice } from './account-list/sql.ts';
+import { listAccount, readSlice } from './account-list/sql.ts';
 import { listSpellings, markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*
- * Lists with a text condition: `q`, `subject_contains`, `from` (case-insensitive substrings). They run on the reader
- * thread. The newest messages are scanned directly, including all that index-search.ts has not indexed yet. A trigram
- * index finds the rest, so that a million messages are searched like a thousand.
+ * Lists with a text condition: `q`, `subject_contains` or `from` (case-insensitive substrings). They run on the reader
+ * thread. The newest messages are scanned, including all that index-search.ts has not indexed yet. A trigram index
+ * finds the others, so that a search in a million messages takes as long as one in a thousand.
  */
 
-/** Messages to scan before the index is used. A small inbox never needs it, a common word rarely. */
-const LOOK_THROUGH = 1_000;
-/** A needle of one or two characters stands for all trigrams that begin with it. Beyond this many, we scan instead. */
+/** How many messages are scanned before the index is used. A small inbox never needs it, a common word rarely. */
+const SCAN_FIRST = 1_000;
+/**
+ * A needle of one or two characters is expanded into all trigrams that begin with it. With more of them, we scan
+ * instead.
+ */
 const TERMS_MAX = 300;
 
 /** The reason under the field of each condition. */
@@ -32,15 +35,15 @@ export const searchMessages = readOp('messages.search', searchInbox, makeTooSlow
 function* searchInbox(reading: LongReading, search: Search): Steps<SummaryRow[]> {
   defineContains(reading.database);
   const upTo = readIndexedTo(reading);
-  const first = yield* lookThrough(reading, search, upTo, LOOK_THROUGH);
+  const first = yield* scanInbox(reading, search, upTo, SCAN_FIRST);
   if (first.found.length >= search.limit || first.next === null) return first.found;
   const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
-  const question = buildQuestion(reading, search);
-  if (question === 'none') return first.found;
+  const query = buildIndexQuery(reading, search);
+  if (query === 'none') return first.found;
   const found =
-    question === 'any'
-      ? (yield* lookThrough(reading, rest, 0, Number.POSITIVE_INFINITY)).found
-      : yield* askIndex(reading, rest, question);
+    query === 'any'
+      ? (yield* scanInbox(reading, rest, 0, Number.POSITIVE_INFINITY)).found
+      : yield* queryIndex(reading, rest, query);
   return [...first.found, ...found];
 }
 
@@ -48,8 +51,11 @@ export interface AccountSearch extends Omit<Search, 'inbox_no'> {
   account_no: number;
 }
 
-/** Up to this many inboxes are scanned by their own indexes. An account with more is most of the store. */
-const INBOXES_ASKED = 200;
+/**
+ * Up to this many inboxes are searched one by one. An account with more is probably most of the store, which is
+ * scanned.
+ */
+const INBOXES_SEARCHED_MAX = 200;
 
 /** The messages of all inboxes of an account as one list, newest first. */
 export const searchAccount = readOp('messages.search_account', searchInboxesOf, makeTooSlow);
@@ -59,8 +65,8 @@ function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<Su
   if (!hasText(search.filter)) return yield* listAccount(reading, search);
   const inboxes = reading
     .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
-    .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
-  if (inboxes.length > INBOXES_ASKED) return yield* lookThroughAll(reading, search);
+    .all(account_no, INBOXES_SEARCHED_MAX + 1) as { no: number }[];
+  if (inboxes.length > INBOXES_SEARCHED_MAX) return yield* scanStore(reading, search);
   const found: SummaryRow[] = [];
   for (const { no } of inboxes) {
     found.push(...(yield* searchInbox(reading, { ...input, inbox_no: no })));
@@ -70,8 +76,8 @@ function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<Su
 }
 
 /**
- * The failure of a search that took too long. Names the conditions that made it slow, which only the client can
- * change.
+ * Returns the failure of a search that took too long. It names the conditions that made it slow, so that the client can
+ * change them.
  */
 function makeTooSlow({ filter }: Pick<Search, 'filter'>): Failure {
   const conditions = { q: filter.q, subject_contains: filter.subject_contains, from: filter.from };
@@ -83,18 +89,15 @@ function makeTooSlow({ filter }: Pick<Search, 'filter'>): Failure {
   });
 }
 
-function* lookThroughAll(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
+/** Scans the messages of the whole store for those of the account. */
+function* scanStore(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
   defineContains(reading.database);
   const text = makeTextCondition(search.filter);
   const found: SummaryRow[] = [];
   for (let next: number | null = search.before; next !== null && found.length < search.limit; ) {
-    const looked = lookAtSlice(
-      reading,
-      { ...search, before: next, limit: search.limit - found.length },
-      text,
-    );
-    found.push(...looked.found);
-    next = looked.next;
+    const slice = readSlice(reading, { ...search, before: next, limit: search.limit - found.length }, text);
+    found.push(...slice.found);
+    next = slice.next;
     if (reading.isTurnOver()) yield;
   }
   return found;
@@ -105,22 +108,22 @@ export function readIndexedTo(reading: Reading): number {
   return (reading.sql('SELECT indexed_to FROM search_state').get() as { indexed_to: number }).indexed_to;
 }
 
-interface Looked {
+interface Scanned {
   found: SummaryRow[];
-  /** Where to continue; null when the inbox has no more. */
+  /** Where to continue; null if the inbox has no more messages. */
   next: number | null;
 }
 
 /** Scans messages newest first: at least `atLeast` of them, and all that are not indexed. */
-function* lookThrough(
+function* scanInbox(
   reading: LongReading,
   { inbox_no, filter, limit, ...search }: Search,
   upTo: number,
   atLeast: number,
-): Steps<Looked> {
+): Steps<Scanned> {
   const { index, condition, values: indexed } = chooseListCondition(filter);
   const { fits, values } = makeTextCondition(filter);
-  const looked = reading.sql(
+  const statement = reading.sql(
     `SELECT ${SUMMARY}, ${fits} AS fits
      FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
      WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
@@ -129,10 +132,10 @@ function* lookThrough(
   let seen = 0;
   const isEnough = ({ received_at }: SummaryRow) => seen++ >= atLeast && received_at <= upTo;
   const found: SummaryRow[] = [];
-  // At the end of its turn it closes the statement, and starts a new one there in the next turn.
+  // At the end of its turn it closes the statement. The next turn continues with a new one.
   for (let { before } = search; ; yield) {
     let isCut = false;
-    for (const { fits, ...row } of looked.iterate(
+    for (const { fits, ...row } of statement.iterate(
       ...values,
       inbox_no,
       before,
@@ -154,7 +157,7 @@ type Candidate = SummaryRow & { fits: number };
 
 type Texts = Pick<SummaryRow, 'subject' | 'from'>;
 
-/** The text conditions that are set, as a check of one message's texts. */
+/** Returns a function that checks a message's texts by the text conditions that are set. */
 function makeTextFilter(filter: MessageFilter): (texts: Texts) => boolean {
   const { q, subject_contains, from } = foldNeedles(filter);
   return (texts) => {
@@ -166,7 +169,7 @@ function makeTextFilter(filter: MessageFilter): (texts: Texts) => boolean {
   };
 }
 
-/** The text conditions that are set, as one SQL expression over a row, and its values. */
+/** Returns the text conditions that are set as one SQL expression over a row, with the values that it binds. */
 function makeTextCondition(filter: MessageFilter): { fits: string; values: string[] } {
   const { q, subject_contains, from } = foldNeedles(filter);
   const conditions: [expression: string, values: string[]][] = [
@@ -181,24 +184,24 @@ function makeTextCondition(filter: MessageFilter): { fits: string; values: strin
   };
 }
 
-/** Candidates of the first query, checked as they arrive. Usually they fill the page, or there are no more. */
+/** Candidates of the first query, checked as they arrive. Usually they fill the page, or there are no others. */
 const FIRST_CANDIDATES = 256;
-/** Each further query asks for `times` more, up to this many terms times candidates: 0.4 µs each, all in one turn. */
+/** Each further query asks for `times` more, up to `termsMax` terms times candidates: 0.4 µs each, all in one turn. */
 const FURTHER = { times: 4, termsMax: 24_000 };
 
 /**
- * The index finds messages that contain the trigrams of the text somewhere; only the message shows whether it
- * contains the text itself. A query costs tens of milliseconds in a store of a million messages, wherever it starts.
- * So each one fetches the numbers of many candidates, which are then checked in turns.
+ * Finds messages with the index. It knows which messages contain the trigrams of the text; only the message shows
+ * whether it contains the text itself. A query costs tens of milliseconds in a store of a million messages, wherever it
+ * starts. So each one fetches the numbers of many candidates, which are then checked in turns.
  */
-function* askIndex(
+function* queryIndex(
   reading: LongReading,
   { inbox_no, filter, before, limit }: Search,
   { match, terms }: IndexQuery,
 ): Steps<SummaryRow[]> {
   const fits = makeTextFilter(filter);
   const { condition, values } = chooseListCondition(filter);
-  // Reads the texts first: most candidates fail here, so their other columns need not be read.
+  // Reads just the texts first, because most candidates fail here.
   const texts = reading.sql(
     `SELECT m.subject, m."from" FROM message m WHERE m.received_at = ? AND m.inbox_no = ? ${condition}`,
   );
@@ -237,14 +240,15 @@ function* askIndex(
   return found;
 }
 
-/** A query of the index, and the number of its terms. */
 interface IndexQuery {
+  /** The FTS5 expression. */
   match: string;
+  /** How many terms it has. */
   terms: number;
 }
 
-/** `none` when nothing can match, `any` when the query would be too wide. */
-function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQuery | 'none' | 'any' {
+/** Returns the query, `none` if nothing can match, or `any` if the query would be too wide. */
+function buildIndexQuery(reading: Reading, { inbox_no, filter }: Search): IndexQuery | 'none' | 'any' {
   const { q, subject_contains, from } = foldNeedles(filter);
   // Each condition is an OR of the columns in which its needle may be.
   const conditions: [column: string, needle: string][][] = [
@@ -258,9 +262,9 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
   const parts = [`inbox : ${quotePhrase(markInbox(inbox_no))}`];
   let count = 1;
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
-    const asked = places.map(([column, needle]) => ({ column, groups: findTerms(reading, needle) }));
-    if (asked.some(({ groups }) => groups.flat().length > TERMS_MAX)) return 'any';
-    const found = asked.filter(({ groups }) => groups.every((group) => group.length > 0));
+    const expanded = places.map(([column, needle]) => ({ column, groups: findTerms(reading, needle) }));
+    if (expanded.some(({ groups }) => groups.flat().length > TERMS_MAX)) return 'any';
+    const found = expanded.filter(({ groups }) => groups.every((group) => group.length > 0));
     if (found.length === 0) return 'none';
     for (const { groups } of found) count += groups.flat().length;
     parts.push(`(${found.map(({ column, groups }) => `${column} : (${joinGroups(groups)})`).join(' OR ')})`);
@@ -271,13 +275,13 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
 const joinGroups = (groups: readonly string[][]) =>
   groups.map((group) => `(${group.map(quotePhrase).join(' OR ')})`).join(' AND ');
 
-/** Trigrams of one needle in a query. Each costs a look at every match of the others, but might be the rare one. */
+/** Bounds the trigrams of one needle. Each is compared with every match of the others, but might be the rare one. */
 const TRIGRAMS_MAX = 100;
 
 /**
- * The trigrams of a needle in groups, of each of which a message must have one. A needle too short for one stands for
- * every indexed trigram that begins with it. The needle is not queried as a phrase: comparing positions in subjects
- * that repeat its trigrams takes milliseconds per message and blocks everyone else.
+ * Returns the trigrams of a needle in groups; a message must have one of each group. A needle that is too short for a
+ * trigram is expanded into every indexed trigram that begins with it. The needle is not queried as a phrase, because
+ * comparing positions in subjects that repeat its trigrams takes milliseconds per message and blocks everyone else.
  */
 function findTerms(reading: Reading, needle: string): string[][] {
   const all = [...new Set(splitTrigrams(needle))];
@@ -296,12 +300,12 @@ function listTermsFrom(reading: Reading, needle: string): string[] {
   ).map(({ term }) => term);
 }
 
-/** Whether a filter has a text condition: without one, a list is read from its index. */
+/** Whether a filter has a text condition. Without one, the list is read from an index. */
 export function hasText({ q, subject_contains, from }: MessageFilter): boolean {
   return q !== null || subject_contains !== null || from !== null;
 }
 
-/** Folded; empty for a condition that is not set. */
+/** Returns the folded text of each condition; empty if it is not set. */
 function foldNeedles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
   return {
     q: fold(filter.q ?? ''),

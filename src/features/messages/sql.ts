@@ -11,7 +11,7 @@ import {
   type WithheldRow,
 } from './withheld/sql.ts';
 
-/** A message in a list. JSON values are text here. */
+/** A message in a list. Arrays are JSON. */
 export interface SummaryRow {
   received_at: number;
   id: string;
@@ -41,13 +41,13 @@ export interface MessageRow extends SummaryRow, ContentColumns {
   metadata: string;
   envelope_from: string;
   smtp_user: string | null;
-  /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
+  /** JSON (platform/mail/authentication.ts); null until the sender is checked, or if it never is. */
   authentication: string | null;
-  /** Absent if the message was handed on. */
+  /** Absent if the message is not withheld. */
   withheld?: WithheldReason;
 }
 
-/** How a mail arrived and where its bytes are. */
+/** How a mail arrived, and where its bytes are. */
 export interface RawRow extends MailColumns {
   raw_no: number;
   id: string;
@@ -58,13 +58,16 @@ export interface RawRow extends MailColumns {
   protocol: string;
 }
 
-/** `has_otp` keeps only messages with a code. `read` keeps read (true) or unread (false) ones, or all (null). */
 export interface MessageFilter {
+  /** Only messages with a code. */
   has_otp: boolean;
+  /** Only read (true) or only unread (false) messages; null for all. */
   read: boolean | null;
-  /** Case-insensitive substrings: of subject or From, of the subject, of From. */
+  /** Case-insensitive substring of the subject or From. */
   q: string | null;
+  /** Case-insensitive substring of the subject. */
   subject_contains: string | null;
+  /** Case-insensitive substring of From. */
   from: string | null;
   /** Only messages to this local part, which has a +tag, at the inbox's domain. */
   recipient?: string | null;
@@ -73,7 +76,7 @@ export interface MessageFilter {
 }
 
 export interface SearchQuery {
-  /** As it was written. */
+  /** The query as written. */
   text: string;
   terms: readonly SearchTerm[];
 }
@@ -81,18 +84,21 @@ export interface SearchQuery {
 /** The parts of a filter that an index answers. */
 type IndexedFilter = Pick<MessageFilter, 'has_otp' | 'read' | 'recipient'>;
 
-/** By the local part with its tag; word for word as in the partial indexes on messages to sub-addresses. */
+/**
+ * Messages to a local part with a tag. Word for word the condition of the partial indexes on messages to sub-addresses.
+ */
 export const TO_SUB_ADDRESS = `substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) = ? COLLATE NOCASE
   AND instr(envelope_recipient, '+') > 0`;
 
-/** The columns of SummaryRow, of `message m` joined with `inbox i`. */
+/** The columns of SummaryRow, from `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
   m.magic_link, m.has_html, m.size, m.attachment_count, m.envelope_recipient, m.subject, m."from", m."to", m.cc, m.links,
   m.tags, ${THREAD_ID} AS thread_id`;
 
 /**
- * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.
- * The index is named because SQLite might choose another one and read every message of a large inbox.
+ * Returns the condition of the filters, and the partial index for it. The condition repeats that of the index in
+ * schema.sql word for word. The index is named because SQLite might choose another one and read every message of a
+ * large inbox.
  */
 export function chooseListCondition(filter: IndexedFilter): {
   index: string;
@@ -116,7 +122,7 @@ export function chooseListCondition(filter: IndexedFilter): {
   return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}`, values: [] };
 }
 
-/** The statement of a list without text conditions. A test checks its query plan. */
+/** Writes the statement of a list without text conditions. A test checks its query plans. */
 export function writeListStatement(filter: IndexedFilter): string {
   const { index, condition } = chooseListCondition(filter);
   return `SELECT ${SUMMARY}
@@ -126,7 +132,7 @@ export function writeListStatement(filter: IndexedFilter): string {
     LIMIT ?`;
 }
 
-/** Messages of an inbox that were received before a time, newest first. search.ts handles text conditions. */
+/** Lists messages of an inbox that were received before a time, newest first. search.ts handles text conditions. */
 export function listMessages(
   reading: Reading,
   inboxNo: number,
@@ -143,7 +149,7 @@ const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.smtp_user, r.
   FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
-/** A message of this account, by its public id; also one that is withheld. */
+/** A message of this account by its public id, withheld or not. */
 export function findOwnMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
   const find = () =>
     reading
@@ -157,8 +163,8 @@ export function findOwnMessage(reading: Reading, accountNo: number, id: string):
 }
 
 /**
- * Looks among the messages, then among what is withheld. A withheld mail may become a message between the two
- * statements, so the messages are asked again before it counts as deleted.
+ * Looks among the messages, then among the withheld ones. A withheld mail may become a message between the two
+ * statements, so the messages are searched again before it counts as missing.
  */
 function findInEither<Row>(find: () => Row | undefined, findWithheld: () => Row | null): Row | undefined {
   return find() ?? findWithheld() ?? find();
@@ -168,7 +174,7 @@ function toMessageRow(row: WholeWithheldRow): MessageRow {
   return { ...row, ...toSummaryRow(row), withheld: row.reason };
 }
 
-/** A withheld mail as the message that it would be. */
+/** Converts a withheld mail to the row of the message that it would be. */
 export function toSummaryRow({
   summary: json,
   at,
@@ -201,7 +207,7 @@ export function toSummaryRow({
   };
 }
 
-/** The same, as in a list. */
+/** The summary of a message of this account by its public id, if it is not withheld. */
 export function findOwnSummary(reading: Reading, accountNo: number, id: string): SummaryRow | null {
   const row = reading
     .sql(
@@ -213,7 +219,10 @@ export function findOwnSummary(reading: Reading, accountNo: number, id: string):
   return (row as SummaryRow | undefined) ?? null;
 }
 
-/** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
+/**
+ * Throws for a message without its mail: the store is damaged. It must not look deleted, or a client would believe
+ * that.
+ */
 function requireWhole<Row extends { id: string; content: Uint8Array | null }>(
   row: Row | undefined,
 ): Row | null {
@@ -227,7 +236,7 @@ export const LATEST_TO = `SELECT received_at FROM message INDEXED BY message_rec
   ORDER BY received_at DESC
   LIMIT 1`;
 
-/** The newest message of an inbox, or of its messages to a sub-address. */
+/** The newest message of an inbox, or the newest to one of its sub-addresses. */
 export function findLatestMessage(
   reading: Reading,
   inboxNo: number,
@@ -240,7 +249,7 @@ export function findLatestMessage(
   return requireWhole(row as MessageRow | undefined);
 }
 
-/** The mail of a message of this account; also of one that is withheld. */
+/** The mail of a message of this account, withheld or not. */
 export function findOwnRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const find = () =>
     reading

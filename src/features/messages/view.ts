@@ -51,7 +51,7 @@ export function viewPublic(row: SummaryRow): PublicMessageView {
   return { from, to, cc, subject, received_at, otp, magic_link };
 }
 
-/** Tags in the order in which they were set. */
+/** Returns the tags in the order in which they were set. */
 export function listTags({ tags }: Pick<SummaryRow, 'tags'>): string[] {
   return tags === null ? [] : JSON.parse(tags);
 }

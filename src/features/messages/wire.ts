@@ -1,4 +1,4 @@
-/** A message on the wire: the schemas of the API's responses, and their types for the pages. */
+/** Messages on the wire: the schemas of the API's responses, and their types for the pages. */
 import { z } from 'zod';
 import { codeReasons, linkReasons } from '../../rules/extraction-reasons.ts';
 import { withheldReasons } from '../../rules/senders.ts';
@@ -40,7 +40,7 @@ export const MessageSummary = z
   .object({ ...summaryFields, attachment_count: z.int() })
   .meta({ id: 'MessageSummary' });
 
-/** A message that is kept but not handed on, in its own list. */
+/** A message in the list of withheld messages. */
 export const WithheldMessage = z
   .object({
     ...summaryFields,
@@ -82,7 +82,7 @@ export const AuthenticationShape = z
   })
   .meta({ id: 'Authentication' });
 
-/** What to do with a message, in the OpenAPI document. */
+/** The operations to which the OpenAPI document links a message. */
 export const messageLinks = {
   getMessage: { id: 'id' },
   getRawMessage: { id: 'id' },
@@ -95,7 +95,7 @@ export const messageLinks = {
   deleteMessage: { id: 'id' },
 };
 
-/** The same for the first message of a page. */
+/** The operations to which it links the first message of a page. */
 export const summaryLinks = { getMessage: { id: '0/id' }, deleteMessage: { id: '0/id' } };
 
 const otpCandidate = z
@@ -163,7 +163,7 @@ export const Message = z
 
 export type MessageView = z.output<typeof Message>;
 
-/** What an anonymous reader gets: exactly these fields (docs/api-v1.md, Message). */
+/** A message for an anonymous reader: exactly these fields (docs/api-v1.md, Message). */
 export const PublicMessage = z
   .object({
     from: summaryFields.from,

@@ -10,21 +10,21 @@ import { leaveThread, threadWrites } from './threads/writes.ts';
 import { findOwnWithheld } from './withheld/sql.ts';
 import { eraseWithheld, listErasable, listOldest } from './withheld/writes.ts';
 
-/** How long the id of an erased message still counts (docs/decisions.md, Wait and stream). */
+/** How long the id of an erased message is still known (docs/decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
 
-/** A message for one inbox; its mail (raw) is already stored. */
+/** A message for one inbox. Its mail (raw) is stored already. */
 export interface NewMessage {
   received_at: number;
   id: string;
   inbox_no: number;
   account_no: number;
   raw_no: number;
-  /** As joinThread returns it. */
+  /** The result of joinThread. */
   thread_no: number | null;
   envelope_recipient: string;
   size: number;
-  /** JSON: the inbox's metadata at this time. */
+  /** JSON: the inbox's metadata at the time. */
   metadata: string;
   /** Null for unread. */
   read_at: number | null;
@@ -67,7 +67,7 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
   insertTags(tx, message.account_no, message.received_at, summary.tags);
 }
 
-/** For searches by tag; deleted with the message (ON DELETE CASCADE). */
+/** Stores the tags for searches. They are deleted with the message (ON DELETE CASCADE). */
 function insertTags(tx: Tx, accountNo: number, receivedAt: number, tags: readonly string[]): void {
   for (const tag of tags) {
     tx.sql('INSERT OR IGNORE INTO message_tag (account_no, tag, received_at) VALUES (?, ?, ?)').run(
@@ -78,12 +78,12 @@ function insertTags(tx: Tx, accountNo: number, receivedAt: number, tags: readonl
   }
 }
 
-/** Tags in the column's form; null for none. */
+/** Returns tags in the form of the column; null if there are none. */
 function formatTags(tags: readonly string[]): string | null {
   return tags.length > 0 ? JSON.stringify(tags) : null;
 }
 
-/** What erasing needs of a message. */
+/** The columns of a message that erasing needs. */
 export interface ErasableRow {
   received_at: number;
   id: string;
@@ -103,8 +103,8 @@ export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.accou
   LIMIT ?`;
 
 /**
- * Erases messages for good: the row, its search entry, and the mail with its last message. Stops after `msMax`.
- * Returns those it erased, at least one.
+ * Erases messages for good: the row, the search entries, and with the last message of a mail also the mail. Stops after
+ * `msMax`, but not before the first. Returns those that it erased.
  */
 function eraseRows(
   tx: Tx,
@@ -119,18 +119,18 @@ function eraseRows(
     unindexText(tx, row.received_at);
     leaveThread(tx, row);
     tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
-    // The pieces of a large mail go too (ON DELETE CASCADE).
+    // The pieces of a large mail go with it (ON DELETE CASCADE).
     tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
   }
   return rows;
 }
 
-/** Erases everything in an inbox without tombstones; for an inbox that is removed too and holds little. */
-export function eraseTraceless(tx: Tx, inboxNo: number): void {
+/** Erases all messages of an inbox without tombstones. For an inbox that has few and is removed too. */
+export function eraseWithoutTombstones(tx: Tx, inboxNo: number): void {
   eraseRows(tx, tx.sql(`${ERASABLE} WHERE m.inbox_no = ?`).all(inboxNo) as ErasableRow[]);
 }
 
-/** The same with tombstones, for messages of inboxes that remain. */
+/** Erases messages of inboxes that remain: leaves tombstones and records events. Returns how many it erased. */
 export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: number): number {
   const erased = eraseRows(tx, rows, msMax);
   for (const row of erased) {
@@ -150,13 +150,13 @@ export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: numb
   return erased.length;
 }
 
-/** All that an event says about a deleted message: its content is gone for good. */
+/** All that an event can say about a deleted message, whose content is gone. */
 function describeDeleted(tx: Tx, { id, inbox_no, received_at }: ErasableRow): object {
   const inbox = tx.sql('SELECT id FROM inbox WHERE no = ?').get(inbox_no) as { id: string };
   return { id, inbox_id: inbox.id, received_at: isoTime(received_at) };
 }
 
-/** Erases messages by their number, if they still exist. Returns how many. */
+/** Erases messages by their numbers, if they still exist. Returns how many. */
 export function eraseExpired(tx: Tx, receivedAt: readonly number[]): number {
   const rows = receivedAt.flatMap(
     (at) => tx.sql(`${ERASABLE} WHERE m.received_at = ?`).all(at) as ErasableRow[],
@@ -164,27 +164,30 @@ export function eraseExpired(tx: Tx, receivedAt: readonly number[]): number {
   return eraseMessages(tx, rows, STEP_MS_MAX);
 }
 
-function ownErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null {
+function findOwnErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null {
   const row = tx
     .sql(`${ERASABLE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, accountNo);
   return (row as ErasableRow | undefined) ?? null;
 }
 
-/** Marks a message read; false when it already is, or is gone. */
-export function readFirst(tx: Tx, receivedAt: number): boolean {
+/** Marks a message read. Returns false if it is read already, or gone. */
+export function markRead(tx: Tx, receivedAt: number): boolean {
   const { changes } = tx
     .sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL')
     .run(tx.nowUs, receivedAt);
   return changes === 1;
 }
 
-/** Returns whether the account has the message. The first time of reading is kept. */
+/**
+ * Marks a message read or unread; one that is read already keeps its `read_at`. Returns whether the account has the
+ * message.
+ */
 export function markOne(tx: Tx, accountNo: number, id: string, read: boolean): boolean {
-  const found = ownErasable(tx, accountNo, id);
+  const found = findOwnErasable(tx, accountNo, id);
   if (!found) return false;
   if (read) {
-    readFirst(tx, found.received_at);
+    markRead(tx, found.received_at);
   } else {
     tx.sql('UPDATE message SET read_at = NULL WHERE received_at = ? AND read_at IS NOT NULL').run(
       found.received_at,
@@ -204,11 +207,11 @@ interface OfMessages {
 }
 
 export const markMessageOp = writeOp('messages.mark', (tx, input: OfMessage & { read: boolean }): void => {
-  if (!markOne(tx, input.account_no, input.id, input.read)) refuseUnhanded(tx, input);
+  if (!markOne(tx, input.account_no, input.id, input.read)) refuseMissing(tx, input);
 });
 
-/** Throws for a message that does not exist or is withheld: a withheld one can only be accepted or deleted. */
-function refuseUnhanded(tx: Tx, { account_no, id }: OfMessage): never {
+/** Throws not_found, or conflict for a withheld message, which can only be accepted or deleted. */
+function refuseMissing(tx: Tx, { account_no, id }: OfMessage): never {
   if (!findOwnWithheld(tx, account_no, id)) fail('not_found');
   fail('conflict', { text: 'This message is withheld. Accept it first.' });
 }
@@ -217,7 +220,7 @@ function refuseUnhanded(tx: Tx, { account_no, id }: OfMessage): never {
 export const setTagsOp = writeOp(
   'messages.set_tags',
   (tx, { account_no, id, tags }: OfMessage & { tags: readonly string[] }): void => {
-    const found = ownErasable(tx, account_no, id) ?? refuseUnhanded(tx, { account_no, id });
+    const found = findOwnErasable(tx, account_no, id) ?? refuseMissing(tx, { account_no, id });
     tx.sql('UPDATE message SET tags = ? WHERE received_at = ?').run(formatTags(tags), found.received_at);
     tx.sql('DELETE FROM message_tag WHERE received_at = ?').run(found.received_at);
     insertTags(tx, account_no, found.received_at, tags);
@@ -230,27 +233,27 @@ export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id 
 
 /** Deletes a message, withheld or not. Returns whether the account had it. */
 function deleteOne(tx: Tx, accountNo: number, id: string): boolean {
-  const found = ownErasable(tx, accountNo, id);
+  const found = findOwnErasable(tx, accountNo, id);
   if (found) return eraseMessages(tx, [found]) > 0;
   const withheld = findOwnWithheld(tx, accountNo, id);
   return withheld !== null && eraseWithheld(tx, [withheld]) > 0;
 }
 
-/** Whether each id existed, in input order. */
+/** Marks messages. Returns whether each id existed, in the order of the input. */
 export const markBatchOp = writeOp(
   'messages.mark_batch',
   (tx, { account_no, ids, read }: OfMessages & { read: boolean }): boolean[] =>
     ids.map((id) => markOne(tx, account_no, id, read)),
 );
 
-/** Whether each id is deleted now, even if it was before; in input order. */
+/** Deletes messages. Returns whether each id is deleted now, even if it was before, in the order of the input. */
 export const deleteBatchOp = writeOp(
   'messages.delete_batch',
   (tx, { account_no, ids }: OfMessages): boolean[] =>
     ids.map((id) => deleteOne(tx, account_no, id) || isTombstone(tx, account_no, id)),
 );
 
-/** The tombstones of a deleted inbox are hidden with it. */
+/** Whether a message was deleted lately. The tombstones of a deleted inbox are hidden with it. */
 function isTombstone(tx: Tx, accountNo: number, id: string): boolean {
   const row = tx
     .sql(
@@ -262,7 +265,7 @@ function isTombstone(tx: Tx, accountNo: number, id: string): boolean {
   return row !== undefined;
 }
 
-/** Erases the oldest messages of an account that were received before a time. Returns how many. */
+/** Erases the oldest messages of an inbox that were received before a time. Returns how many. */
 export const eraseOldOp = jobOp(
   'messages.erase_old',
   (tx, { inbox_no, before, max }: { inbox_no: number; before: number; max: number }): number => {
@@ -274,7 +277,7 @@ export const eraseOldOp = jobOp(
   },
 );
 
-/** Erases the oldest messages of all accounts, first those that were never handed on. Returns how many. */
+/** Erases the oldest messages of all accounts, withheld ones first. Returns how many. */
 export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
   const withheld = listOldest(tx, max);
   if (withheld.length > 0) return eraseWithheld(tx, withheld, STEP_MS_MAX);
@@ -282,7 +285,7 @@ export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max:
   return eraseMessages(tx, rows, STEP_MS_MAX);
 });
 
-/** Erases the contents of deleted inboxes, and each inbox once it is empty. Returns how many rows it erased. */
+/** Erases the messages of a deleted inbox, and the inbox once it is empty. Returns how many rows it erased. */
 export const eraseDeletedInboxesOp = jobOp(
   'messages.erase_deleted_inboxes',
   (tx, { max }: { max: number }): number => {

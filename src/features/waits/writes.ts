@@ -6,7 +6,7 @@ import {
   withIdempotency,
 } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Reading, writeOp } from '../../platform/store/operation.ts';
-import { markOne, readFirst } from '../messages/writes.ts';
+import { markOne, markRead } from '../messages/writes.ts';
 import { findLookedAt, type LookedAt } from './sql.ts';
 
 /** The Idempotency-Key of a wait, which asks again when its answer was lost on the way. */
@@ -30,7 +30,7 @@ interface Claimed {
  * this Idempotency-Key has claimed a message before.
  */
 export const takeMessageOp = writeOp('waits.take', (tx, { received_at, id, once }: Claim): boolean => {
-  if (findEarlierOutput(tx, once, tx.nowUs) || !readFirst(tx, received_at)) return false;
+  if (findEarlierOutput(tx, once, tx.nowUs) || !markRead(tx, received_at)) return false;
   withIdempotency(tx, once, (): Claimed => ({ id, holders: 1 }));
   return true;
 });

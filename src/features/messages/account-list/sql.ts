@@ -2,10 +2,10 @@ import type { LongReading, Reading, Steps } from '../../../platform/store/operat
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
 
 /*
- * The messages of all inboxes of an account as one list, newest first. No index has them in this order for each filter,
- * because it would make every mail more expensive to store. Each inbox's messages are in order, and the newest of all
- * inboxes are merged. An account with very many inboxes is often most of the store, so for it the store's newest
- * messages are read first.
+ * The messages of all inboxes of an account as one list, newest first. There is no index with this order for each
+ * filter, because it would make every mail more expensive to store. Instead, the lists of all inboxes, which do have an
+ * index, are merged. An account with very many inboxes is often most of the store, so for it the newest messages of the
+ * whole store are read first.
  */
 
 type StateFilter = Pick<MessageFilter, 'has_otp' | 'read'>;
@@ -18,21 +18,21 @@ export interface AccountList {
   limit: number;
 }
 
-/** With at most this many inboxes, their messages are merged at once: 10 to 20 µs for each inbox. */
+/** The lists of up to this many inboxes are merged on the main thread, in 10 to 20 µs for each inbox. */
 const INBOXES_AT_ONCE = 200;
-/** Messages of the store that one statement reads. */
-const LOOK_AT_ONCE = 1_000;
-/** How many such statements run before the inboxes are merged. */
-const LOOKS_MAX = 10;
+/** A slice: how many messages of the whole store one statement reads. */
+const SLICE_ROWS = 1_000;
+/** How many slices are read before the lists of the inboxes are merged. */
+const SLICES_MAX = 10;
 
-/** A test checks the plans of this and the next three. */
+/** A test checks the query plans of this statement and the next three. */
 export const ACCOUNT_INBOXES = `SELECT no
   FROM inbox INDEXED BY inbox_account
   WHERE account_no = ? AND deleted_at IS NULL AND no < ?
   ORDER BY no DESC
   LIMIT ?`;
 
-/** The newest messages of an inbox between two times, by their numbers alone. */
+/** Reads the times of the newest messages of an inbox between two times. A message's time is also its row number. */
 export function newestStatement(filter: StateFilter): string {
   const { index, condition } = chooseListCondition(filter);
   return `SELECT m.received_at
@@ -42,11 +42,11 @@ export function newestStatement(filter: StateFilter): string {
     LIMIT ?`;
 }
 
-/** The time of the oldest of the next LOOK_AT_ONCE messages of the store. */
+/** Reads the time of the oldest message in the next slice of the store. */
 export const STORE_SLICE = `SELECT min(received_at) AS "from", count(*) AS rows
   FROM (SELECT received_at FROM message NOT INDEXED WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`;
 
-/** The messages in such a slice that belong to the account and match. */
+/** Reads the messages in a slice that belong to the account and match. */
 export function sliceStatement(filter: StateFilter, fits: string): string {
   return `SELECT ${SUMMARY}
     FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -56,40 +56,43 @@ export function sliceStatement(filter: StateFilter, fits: string): string {
     LIMIT ?`;
 }
 
-/** The list, if it takes no longer than the main thread may; else null. */
-export function listAccountNow(reading: Reading, asked: AccountList): SummaryRow[] | null {
-  const list = endNow(reading, asked);
+/** Returns the list if that takes no longer than a read on the main thread may, else null. */
+export function tryListAccount(reading: Reading, asked: AccountList): SummaryRow[] | null {
+  const list = freezeList(reading, asked);
   if (hasFewInboxes(reading, list.account_no)) {
     const merged = mergeInboxes({ sql: (text) => reading.sql(text), isTurnOver: () => false }, list).next();
     return merged.done ? merged.value : null;
   }
-  const { found, next } = lookAtSlice(reading, list);
+  const { found, next } = readSlice(reading, list);
   return found.length === list.limit || next === null ? found : null;
 }
 
-/** The list, however many inboxes and messages there are. */
+/** Returns the list, however many inboxes and messages there are. */
 export function* listAccount(reading: LongReading, asked: AccountList): Steps<SummaryRow[]> {
-  const list = endNow(reading, asked);
+  const list = freezeList(reading, asked);
   if (hasFewInboxes(reading, list.account_no)) return yield* mergeInboxes(reading, list);
   const found: SummaryRow[] = [];
   let { before } = list;
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const looked = lookAtSlice(reading, { ...list, before, limit: list.limit - found.length });
-    found.push(...looked.found);
-    if (looked.next === null || found.length === list.limit) return found;
-    before = looked.next;
+  for (let slices = 0; slices < SLICES_MAX; slices++) {
+    const slice = readSlice(reading, { ...list, before, limit: list.limit - found.length });
+    found.push(...slice.found);
+    if (slice.next === null || found.length === list.limit) return found;
+    before = slice.next;
     if (reading.isTurnOver()) yield;
   }
   return [...found, ...(yield* mergeInboxes(reading, { ...list, before, limit: list.limit - found.length }))];
 }
 
-/** Reads the next LOOK_AT_ONCE messages of the whole store; `next` is null after its last one. */
-export function lookAtSlice(
+/**
+ * Reads the next slice of the store. Returns the account's matching messages in it, and where the next slice begins
+ * (null at the end of the store).
+ */
+export function readSlice(
   reading: Reading,
   { account_no, filter, before, limit }: AccountList,
   text: { fits: string; values: readonly string[] } = { fits: '1', values: [] },
 ): { found: SummaryRow[]; next: number | null } {
-  const { from, rows } = reading.sql(STORE_SLICE).get(before, LOOK_AT_ONCE) as {
+  const { from, rows } = reading.sql(STORE_SLICE).get(before, SLICE_ROWS) as {
     from: number | null;
     rows: number;
   };
@@ -97,14 +100,14 @@ export function lookAtSlice(
   const found = reading
     .sql(sliceStatement(filter, text.fits))
     .all(from, before, account_no, ...text.values, limit) as SummaryRow[];
-  return { found, next: rows < LOOK_AT_ONCE ? null : from };
+  return { found, next: rows < SLICE_ROWS ? null : from };
 }
 
 /**
- * Leaves out what arrives from now on: while the inboxes are read one by one, the list could include a message and miss
- * an earlier one, which no later page would have.
+ * Limits a list to messages that have arrived already. While the inboxes are read one by one, it could otherwise
+ * include a new message and miss an earlier one, which no later page would have.
  */
-function endNow(reading: Reading, list: AccountList): AccountList {
+function freezeList(reading: Reading, list: AccountList): AccountList {
   const { last_at } = reading.sql('SELECT last_at FROM arrival').get() as { last_at: number };
   return { ...list, before: Math.min(list.before, last_at + 1) };
 }
@@ -128,7 +131,7 @@ function* mergeInboxes(reading: Merging, list: AccountList): Steps<SummaryRow[]>
     const newest = yield* readNewest(reading, { ...list, before, limit: wanted });
     for (const receivedAt of newest) {
       const row = summary.get(receivedAt) as SummaryRow | undefined;
-      // A message that was just deleted leaves room for an older one.
+      // If the message has just been deleted, there is room for an older one.
       if (row) found.push(row);
       before = receivedAt;
     }
@@ -136,7 +139,7 @@ function* mergeInboxes(reading: Merging, list: AccountList): Steps<SummaryRow[]>
   }
 }
 
-/** Numbers of the newest messages of all inboxes of the account, newest first. */
+/** Returns the times of the newest messages of all inboxes of the account, newest first. */
 function* readNewest(reading: Merging, { account_no, filter, before, limit }: AccountList): Steps<number[]> {
   const statement = reading.sql(newestStatement(filter));
   let newest: number[] = [];
@@ -145,7 +148,7 @@ function* readNewest(reading: Merging, { account_no, filter, before, limit }: Ac
       no: number;
     }[];
     for (const { no } of inboxes) {
-      // Most inboxes have nothing newer than what was found in the others.
+      // Most inboxes have nothing newer than the messages already found.
       const after = newest.length < limit ? 0 : newest.at(-1)!;
       const newer = statement.all(no, after, before, limit) as { received_at: number }[];
       if (newer.length > 0) {

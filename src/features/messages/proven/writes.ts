@@ -2,8 +2,8 @@ import type { Tx } from '../../../platform/store/operation.ts';
 import { takeTime } from '../../events/writes.ts';
 
 /**
- * Marks the messages of a mail whose From is authentic, so that waits that require it find them, in the order in which
- * they were marked. Returns those that were not marked before.
+ * Marks the messages of a mail whose From is authentic. Waits with `authenticated=true` find them, in the order in
+ * which they are marked. Returns those that were not marked before.
  */
 export function markProven(
   tx: Tx,

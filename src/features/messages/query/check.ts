@@ -9,17 +9,20 @@ export interface FoundMessage extends SummaryRow {
   label: string;
 }
 
-type Fits = (row: FoundMessage, readContent: () => SearchedContent) => boolean;
+type SearchMatcher = (row: FoundMessage, readContent: () => SearchedContent) => boolean;
 
-/** Whether a message matches all terms. Its content is read last, and only if a term depends on it. */
-export function makeFits(terms: readonly SearchTerm[], filter: MessageFilter): Fits {
+/**
+ * Returns a function that tells whether a message matches all terms and the filter. It reads the content last, and only
+ * if a term depends on it.
+ */
+export function makeSearchMatcher(terms: readonly SearchTerm[], filter: MessageFilter): SearchMatcher {
   const columns = terms.filter((term) => !needsContent(term));
   const contents = terms.filter(needsContent);
-  const isLeft = makeFilterFits(filter);
+  const passesFilter = makeFilterMatcher(filter);
   return (row, readContent) =>
-    isLeft(row) &&
-    columns.every((term) => holds(row, term, readContent) !== term.not) &&
-    contents.every((term) => holds(row, term, readContent) !== term.not);
+    passesFilter(row) &&
+    columns.every((term) => matchesTerm(row, term, readContent) !== term.not) &&
+    contents.every((term) => matchesTerm(row, term, readContent) !== term.not);
 }
 
 const ofContent: readonly SearchPlace[] = ['any', 'body', 'filename'];
@@ -28,7 +31,8 @@ function needsContent(term: SearchTerm): boolean {
   return term.kind === 'text' && ofContent.includes(term.place);
 }
 
-function holds(row: FoundMessage, term: SearchTerm, readContent: () => SearchedContent): boolean {
+/** Whether a message has what a term asks for. A negated term is not considered here. */
+function matchesTerm(row: FoundMessage, term: SearchTerm, readContent: () => SearchedContent): boolean {
   switch (term.kind) {
     case 'text':
       return hasText(row, term.place, term.needle, readContent);
@@ -69,13 +73,13 @@ function hasText(
   }
 }
 
-/** Whether an inbox has a text in its address or label. */
+/** Whether an inbox has the text in its address or label. */
 export function isInbox({ address, label }: { address: string; label: string }, needle: string): boolean {
   return foldSearched(address).includes(needle) || foldSearched(label).includes(needle);
 }
 
-/** The filters that the API had before `search`, which may be combined with it. */
-function makeFilterFits({ has_otp, read, q, subject_contains, from }: MessageFilter) {
+/** The filters that the API has besides `search`. They can be combined with it. */
+function makeFilterMatcher({ has_otp, read, q, subject_contains, from }: MessageFilter) {
   const [word, inSubject, inFrom] = [q, subject_contains, from].map((text) => fold(text ?? ''));
   return (row: FoundMessage): boolean => {
     if (has_otp && row.otp === null) return false;

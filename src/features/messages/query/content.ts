@@ -5,12 +5,12 @@ import { stripHtml } from '../../../platform/mail/strip-html.ts';
 import { cutField, type SearchedContent } from './document.ts';
 
 /*
- * The parts of a mail's content that are searched. A content may have two million characters, and reading it whole
- * takes 10 ms; so only these parts of the JSON are parsed. A key can't be taken for a value's text: in a JSON string
- * each quote has a backslash before it.
+ * Reads the parts of a mail's content that are searched. The content may have two million characters, which take 10 ms
+ * to parse, so only these parts of the JSON are parsed. Text can't be mistaken for a key, because in a JSON string each
+ * quote has a backslash before it.
  */
 
-/** Bytes of JSON that are read of a text, and of HTML, which begins with its styles. */
+/** Bytes of JSON that are read of the text, and of the HTML, which begins with its styles. */
 const TEXT_BYTES = 32 * 1024;
 const HTML_BYTES = 128 * 1024;
 
@@ -19,10 +19,12 @@ const RANGES = { text: Buffer.from(',"text_range":['), html: Buffer.from(',"html
 const ATTACHMENTS = Buffer.from(',"attachments":[');
 const AFTER_ATTACHMENTS = Buffer.from('],"truncated":');
 
-/** For a mail whose content is missing or damaged. */
+/** The content of a mail that is missing or damaged. */
 export const NO_CONTENT: SearchedContent = { body: '', filename: '' };
 
-/** A damaged mail has no searchable content, so that it does not keep later mails out of the index. */
+/**
+ * Reads the searched content of a mail. A damaged mail has none, so that it does not keep later mails out of the index.
+ */
 export function readSearchedContent(row: ContentColumns, attachmentCount: number): SearchedContent {
   try {
     return readParts(openContent(row), attachmentCount);
@@ -38,7 +40,7 @@ function readParts(content: OpenedContent, attachmentCount: number): SearchedCon
   return { body: cutField('body', body), filename: cutField('filename', names) };
 }
 
-/** The beginning of a text, which is in the JSON or in the mail. */
+/** Reads the beginning of a text, which is either in the JSON or in the mail itself. */
 function readText({ json, mail }: OpenedContent, name: 'text' | 'html', bytesMax: number): string {
   const at = mail ? json.indexOf(RANGES[name]) : -1;
   if (!mail || at < 0) return readString(json, TEXTS[name], bytesMax);
@@ -48,7 +50,7 @@ function readText({ json, mail }: OpenedContent, name: 'text' | 'html', bytesMax
   return readRange(mail, [from, Math.min(to, from + bytesMax)]);
 }
 
-/** The beginning of a string, after its key. */
+/** Reads the beginning of the string that follows a key. */
 function readString(json: Buffer, key: Buffer, bytesMax: number): string {
   const at = json.indexOf(key);
   if (at < 0) return '';

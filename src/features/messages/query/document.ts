@@ -2,18 +2,21 @@ import { type Feature, foldSearched } from '../../../rules/search-language.ts';
 import { markInbox, splitTrigrams } from '../search-text.ts';
 
 /*
- * The texts of a message that `search` covers, and how its index stores them. Pure. The index and the comparison use
- * the same texts, cut at the same bounds, so that it makes no difference whether a message is indexed yet.
+ * The texts of a message that `search` covers, and their form in the index. Pure. The index and the comparison use the
+ * same texts, cut at the same bounds, so it makes no difference whether a message is indexed yet.
  */
 
-/** Characters that are searched. A thousand bytes of index each message; 2,000 characters of body take a third more. */
+/**
+ * Searched characters per field: a thousand bytes of index per message. 2,000 characters of body would take a third
+ * more.
+ */
 const CHARS_MAX = { subject: 300, from: 200, to: 300, cc: 200, code: 60, filename: 200, body: 1_200 };
 export type Field = keyof typeof CHARS_MAX;
 
-/** Blanks fold into one, so that more of a text that is laid out with them is searched. */
+/** Runs of blanks are folded into one, so up to this many times the characters are read first. */
 const BLANKS = 4;
 
-/** A field's text in the form that is compared. */
+/** Returns a field's text in the form that is compared. */
 export function cutField(field: Field, text: string): string {
   const max = CHARS_MAX[field];
   return foldSearched(text.slice(0, max * BLANKS))
@@ -32,7 +35,9 @@ export interface SearchedColumns {
   envelope_recipient: string;
 }
 
-/** Between two values of a field. A text that ends in it also begins a trigram with its last two characters. */
+/**
+ * Separates the values of a field, and ends a text. With it, the last two characters of a text also begin a trigram.
+ */
 const GAP = '\u0001\u0001';
 
 const joinList = (json: string) => (json === '[]' ? '' : (JSON.parse(json) as string[]).join(GAP));
@@ -61,7 +66,7 @@ export interface Indexed extends SearchedColumns {
   has_html: number;
 }
 
-/** A value for each column of the index: texts, then marks, which no text contains by accident. */
+/** Returns a value for each column of the index: the texts, then the marks, which no text contains by accident. */
 export function makeDocument(row: Indexed, content: SearchedContent): string[] {
   const texts = [
     ...(['subject', 'from', 'to', 'cc', 'code'] as const).map((field) => readField[field](row)),
@@ -94,7 +99,7 @@ const MARKS = 0x100000;
 const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 
-/** Three private-use characters: the kind of the mark, and its number. */
+/** Returns three private-use characters, which encode the kind of the mark and its number. */
 function mark(kind: number, number: number): string {
   const digits = [Math.floor(number / PRIVATE_USE_COUNT) % PRIVATE_USE_COUNT, number % PRIVATE_USE_COUNT];
   return String.fromCodePoint(MARKS + kind, ...digits.map((digit) => PRIVATE_USE + digit));
@@ -104,11 +109,11 @@ export const markAccount = (accountNo: number) => mark(0, accountNo);
 export const markFeature = (feature: Feature) => mark(1, Object.keys(hasFeature).indexOf(feature));
 const markSize = (bytes: number) => mark(2, sizeClass(bytes));
 
-/** Sizes between two powers of two have one mark. */
+/** Sizes between two powers of two share a mark. */
 const SIZE_CLASSES = 40;
 const sizeClass = (bytes: number) => Math.min(SIZE_CLASSES, Math.floor(Math.log2(Math.max(1, bytes))));
 
-/** The marks of all sizes that may be larger, or smaller, than this one. */
+/** Returns the marks of all sizes that may be larger, or smaller, than this one. */
 export function markSizes(side: 'larger' | 'smaller', bytes: number): string[] {
   const limit = sizeClass(bytes);
   return Array.from({ length: SIZE_CLASSES + 1 }, (_, at) => at)
@@ -116,17 +121,20 @@ export function markSizes(side: 'larger' | 'smaller', bytes: number): string[] {
     .map((at) => mark(2, at));
 }
 
-/** Trigrams of a text with a character beyond ASCII: what may follow two characters is looked up among these. */
+/**
+ * Lists the trigrams that have a character beyond ASCII. They are stored, so that a search for one or two characters
+ * can look up what may follow them.
+ */
 export function listRareTrigrams(texts: readonly string[]): string[] {
   return texts
     .filter((text) => /[^\0-\x7f]/.test(text))
     .flatMap((text) => splitTrigrams(text).filter((term) => /[^\0-\x7f]/.test(term)));
 }
 
-/** Every ASCII character that a folded text or the gap may have. */
+/** Every ASCII character that a folded text or the gap may contain. */
 export const asciiAfter: readonly string[] = Array.from({ length: 0x80 }, (_, code) =>
   String.fromCharCode(code),
 ).filter((character) => character !== '\0' && !/[A-Z\t\n\v\f\r]/.test(character));
 
-/** Columns of the index that have texts; those after them have marks. */
+/** How many columns of the index have texts. The others have marks. */
 export const TEXT_COLUMNS = 7;

@@ -1,4 +1,4 @@
-/** The filters of lists of messages. */
+/** The filter parameters of lists of messages. */
 import { z } from 'zod';
 import { defineTextFilter, type Param, QueryRefused } from '../../../platform/http/query.ts';
 import type { CursorScope } from '../../../platform/store/cursor.ts';
@@ -40,8 +40,8 @@ function readSearchParam(text: string | null): SearchQuery | null {
 }
 
 /**
- * The exact filters of a list, for its cursors. Without a search they look as they did before there was one, so that
- * older cursors stay valid.
+ * Returns the exact filters of a list, to which its cursors are bound. Without `search` it has the form from before
+ * there was one, so that older cursors stay valid.
  */
 export function makeListScope({
   has_otp,

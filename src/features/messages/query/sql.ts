@@ -3,15 +3,15 @@ import type { ContentColumns } from '../../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../../platform/store/operation.ts';
 import type { SearchTerm } from '../../../rules/search-language.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
-import { type FoundMessage, isInbox, makeFits } from './check.ts';
+import { type FoundMessage, isInbox, makeSearchMatcher } from './check.ts';
 import { NO_CONTENT, readSearchedContent } from './content.ts';
 import type { SearchedContent } from './document.ts';
-import { buildQuestion, EXPANDED_MAX, type Question, type SearchScope } from './question.ts';
+import { buildIndexQuery, EXPANDED_MAX, type IndexQuery, type SearchScope } from './index-query.ts';
 import { readTextIndexedTo } from './writes.ts';
 
 /*
- * Lists with a `search`, on the reader thread. Messages that are not indexed yet are scanned; the index finds the rest.
- * Each message found is compared by its own texts, so the index never changes the result.
+ * Lists of messages with `search`, on the reader thread. Messages that are not indexed yet are scanned; the index finds
+ * the others. Each candidate is compared by its own texts, so the index never changes the result.
  */
 
 export interface QuerySearch {
@@ -37,29 +37,32 @@ function* findByQuery(reading: LongReading, search: QuerySearch): Steps<SummaryR
     times.flatMap((term) => (term.kind === 'time' && term.side === side ? [term.at] : []));
   const before = Math.min(search.before, ...edges('before').map(Math.ceil));
   const after = Math.max(0, ...edges('after').map(Math.ceil));
-  const hunt = new Hunt(reading, search, after);
+  const run = new SearchRun(reading, search, after);
   const tag = search.terms.find((term) => term.kind === 'tag' && !term.not);
-  if (tag?.kind === 'tag') yield* hunt.lookAtTagged(tag.tag, before);
+  if (tag?.kind === 'tag') yield* run.readTagged(tag.tag, before);
   else {
     const upTo = readTextIndexedTo(reading);
-    const question = buildQuestion(search.scope, search.terms, {
+    const query = buildIndexQuery(search.scope, search.terms, {
       listInboxes: (needle) => listInboxes(reading, search.scope, needle),
       listTrigrams: (start) => listTrigrams(reading, start),
     });
-    if (question === 'any') yield* hunt.scan(before, after);
+    if (query === 'any') yield* run.scan(before, after);
     else {
-      yield* hunt.scan(before, Math.max(after, upTo + 1));
-      if (question !== 'none') yield* hunt.askIndex(question, Math.min(before, upTo + 1));
+      yield* run.scan(before, Math.max(after, upTo + 1));
+      if (query !== 'none') yield* run.queryIndex(query, Math.min(before, upTo + 1));
     }
   }
-  return hunt.found;
+  return run.found;
 }
 
-/** Inboxes of an account whose names are compared; more would be too many to query one by one. */
+/**
+ * An account with more inboxes than this is not searched by the names of its inboxes: the query would have too many
+ * terms.
+ */
 const INBOXES_MAX = 200;
 
 function listInboxes(reading: Reading, scope: SearchScope, needle: string): number[] | null {
-  // In the list of one inbox, comparing the messages is enough.
+  // In a list of one inbox, comparing the messages is enough.
   if ('inbox_no' in scope) return null;
   const rows = reading
     .sql(
@@ -82,7 +85,7 @@ function listTrigrams(reading: Reading, start: string): string[] {
 const CANDIDATE = `${SUMMARY}, m.raw_no, i.address, i.label`;
 type CandidateRow = FoundMessage & { raw_no: number };
 
-/** The scanned messages of a scope; its plans have a test, as have those of the next three. */
+/** Reads the messages of a scope for a scan. A test checks the query plans of this statement and the next three. */
 export function scanStatement(scope: SearchScope, filter: MessageFilter): string {
   const isUnread = filter.read === false ? '_unread' : '';
   const { index, condition } =
@@ -99,7 +102,7 @@ export function scanStatement(scope: SearchScope, filter: MessageFilter): string
     ORDER BY m.received_at DESC`;
 }
 
-/** A message by its number, if it is in the scope. */
+/** Reads one message by its number, if it is in the scope. */
 export function candidateStatement(scope: SearchScope, filter: MessageFilter): string {
   return `SELECT ${CANDIDATE}
     FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -113,20 +116,20 @@ export const TAGGED = `SELECT received_at
   ORDER BY received_at DESC
   LIMIT ?`;
 
-export const ASKED = `SELECT s.received_at, f.rowid AS no
+export const INDEX_HITS = `SELECT s.received_at, f.rowid AS no
   FROM message_search_text f CROSS JOIN search_row s ON s.no = f.rowid
   WHERE f.message_search_text MATCH ? AND f.rowid < ? AND f.rowid >= ?
   ORDER BY f.rowid DESC
   LIMIT ?`;
 
-/** Candidates of the first query, and the factor by which each further one asks for more. */
+/** Candidates of the first query. Each further query asks for `times` more, bounded by terms times candidates. */
 const FIRST_CANDIDATES = 256;
 const FURTHER = { times: 4, termsMax: 24_000 };
 
-/** One search: what it has found, and how it looks for more. */
-class Hunt {
+/** One search in progress. */
+class SearchRun {
   readonly found: SummaryRow[] = [];
-  private readonly fits: ReturnType<typeof makeFits>;
+  private readonly matches: ReturnType<typeof makeSearchMatcher>;
   private readonly scopeNo: number;
 
   constructor(
@@ -134,7 +137,7 @@ class Hunt {
     private readonly search: QuerySearch,
     private readonly after: number,
   ) {
-    this.fits = makeFits(search.terms, search.filter);
+    this.matches = makeSearchMatcher(search.terms, search.filter);
     this.scopeNo = 'inbox_no' in search.scope ? search.scope.inbox_no : search.scope.account_no;
   }
 
@@ -142,7 +145,7 @@ class Hunt {
     return this.found.length >= this.search.limit;
   }
 
-  /** All messages of the scope between two times, newest first. */
+  /** Compares all messages of the scope between two times, newest first. */
   *scan(before: number, after: number): Steps<void> {
     const { scope, terms, filter } = this.search;
     const read = terms.find((term) => term.kind === 'read');
@@ -156,7 +159,7 @@ class Hunt {
       const rows = statement.iterate(this.scopeNo, to, after, ...values) as Iterable<CandidateRow>;
       for (const row of rows) {
         to = row.received_at;
-        this.judge(row);
+        this.compare(row);
         if (this.isFull) return;
         isCut = this.reading.isTurnOver();
         if (isCut) break;
@@ -165,7 +168,8 @@ class Hunt {
     }
   }
 
-  *lookAtTagged(tag: string, before: number): Steps<void> {
+  /** Compares the messages with a tag, newest first. */
+  *readTagged(tag: string, before: number): Steps<void> {
     const accountNo = this.readAccountNo();
     const statement = this.reading.sql(TAGGED);
     for (let to = before; ; ) {
@@ -174,7 +178,7 @@ class Hunt {
       }[];
       for (const { received_at } of rows) {
         to = received_at;
-        this.look(received_at);
+        this.compareByTime(received_at);
         if (this.isFull) return;
         if (this.reading.isTurnOver()) yield;
       }
@@ -182,21 +186,22 @@ class Hunt {
     }
   }
 
-  *askIndex({ match, terms }: Question, before: number): Steps<void> {
+  /** Compares the messages that the index finds, newest first. */
+  *queryIndex({ match, terms }: IndexQuery, before: number): Steps<void> {
     if (this.isFull) return;
     let to = this.findRow('received_at < ? ORDER BY received_at DESC', before, -1) + 1;
     const from = this.findRow('received_at >= ? ORDER BY received_at', this.after, Number.MAX_SAFE_INTEGER);
-    const statement = this.reading.sql(ASKED);
+    const statement = this.reading.sql(INDEX_HITS);
     for (let rows = FIRST_CANDIDATES; ; ) {
       if (this.reading.isTurnOver()) yield;
-      const asked = statement.all(match, to, from, rows) as { received_at: number; no: number }[];
-      for (const { received_at, no } of asked) {
+      const hits = statement.all(match, to, from, rows) as { received_at: number; no: number }[];
+      for (const { received_at, no } of hits) {
         if (this.reading.isTurnOver()) yield;
-        this.look(received_at);
+        this.compareByTime(received_at);
         if (this.isFull) return;
         to = no;
       }
-      if (asked.length < rows) return;
+      if (hits.length < rows) return;
       rows = Math.max(1, Math.min(rows * FURTHER.times, Math.ceil(FURTHER.termsMax / terms)));
     }
   }
@@ -212,21 +217,22 @@ class Hunt {
     return (row as { account_no: number } | undefined)?.account_no ?? 0;
   }
 
-  private look(receivedAt: number): void {
+  private compareByTime(receivedAt: number): void {
     const { scope, filter } = this.search;
     const { values } = chooseListCondition(filter);
     const row = this.reading.sql(candidateStatement(scope, filter)).get(receivedAt, this.scopeNo, ...values);
-    // It may be deleted by now, or another account's.
-    if (row) this.judge(row as CandidateRow);
+    // It may have been deleted meanwhile, or belong to another account.
+    if (row) this.compare(row as CandidateRow);
   }
 
-  private judge(candidate: CandidateRow): void {
+  /** Adds a candidate to `found` if it matches. */
+  private compare(candidate: CandidateRow): void {
     let content: SearchedContent | undefined;
     const readContent = () => {
       content ??= this.readContent(candidate);
       return content;
     };
-    if (!this.fits(candidate, readContent)) return;
+    if (!this.matches(candidate, readContent)) return;
     const { raw_no, address, label, ...row } = candidate;
     this.found.push(row);
   }

@@ -42,7 +42,7 @@ export const indexTextOp = repeatableOp('messages.index_text', (tx, { rows }: { 
   let indexed = 0;
   const terms = new Set<string>();
   let last: { raw_no: number; content: SearchedContent } | undefined;
-  // Read one by one: a content may be large, and the time may be over after a few.
+  // One by one, because contents may be large, and the time may be up after a few.
   while (indexed < rows && (indexed === 0 || performance.now() - beganMs < STEP_MS_MAX)) {
     const row = tx.sql(UNINDEXED).get(upTo, 1) as UnindexedRow | undefined;
     if (!row) break;
@@ -64,7 +64,7 @@ export const indexTextOp = repeatableOp('messages.index_text', (tx, { rows }: { 
   return indexed;
 });
 
-/** For a message that is erased. */
+/** Removes the texts of a message that is erased from the index. */
 export function unindexText(tx: Tx, receivedAt: number): void {
   const row = tx.sql('DELETE FROM search_row WHERE received_at = ? RETURNING no').get(receivedAt);
   if (row) tx.sql('DELETE FROM message_search_text WHERE rowid = ?').run((row as { no: number }).no);

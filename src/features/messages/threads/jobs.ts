@@ -1,7 +1,7 @@
 /*
- * Puts the mail and the emails of earlier versions into their threads, once, oldest first. Each step is a transaction
- * of a few milliseconds that also stores how far it got, so it can be interrupted anywhere. Mail that arrives meanwhile
- * has its thread at once; if its parent is found later, the older thread's id stays.
+ * Puts the messages and sent emails of earlier versions into threads, once, oldest first. Each step is a transaction of
+ * a few milliseconds that also stores how far it got, so it can be interrupted anywhere. Mail that arrives meanwhile
+ * gets its thread at once; if its parent is found later, the older thread's id stays.
  */
 
 import { type Job, repeatAtHalfPace, writeWithRoom } from '../../../platform/job.ts';
@@ -23,7 +23,7 @@ import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../../platf
 import { readPieces } from '../raw.ts';
 import { addSent, joinThread, moveThreadOp } from './writes.ts';
 
-/** How often the filling checks whether the writer is idle. */
+/** Time between two checks whether the writer is idle. */
 const YIELD_MS = 50;
 /** As for repacking (features/ingest/jobs.ts): a larger log means that a backup is being made. */
 const LOG_BYTES_MAX = 96 * 1024 * 1024;
@@ -41,14 +41,14 @@ async function moveThreads(services: PlatformServices, signal: AbortSignal): Pro
   await repeatAtHalfPace(signal, () => writeWithRoom(services, moveThreadOp, null));
 }
 
-/** Exported for its test. */
+/** Threads the mail of earlier versions while nothing else is to be written. Exported for its test. */
 export async function threadOldMail(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const { store, log } = services;
   if (isAllThreaded(store)) return;
   await repeatAtHalfPace(signal, async () => {
     while (store.writesWaiting > 0 && !signal.aborted) await Bun.sleep(YIELD_MS);
-    const looked = signal.aborted ? 0 : await writeWithRoom(services, threadOldOp, null);
-    return store.logBytes > LOG_BYTES_MAX ? 0 : looked;
+    const processed = signal.aborted ? 0 : await writeWithRoom(services, threadOldOp, null);
+    return store.logBytes > LOG_BYTES_MAX ? 0 : processed;
   });
   if (isAllThreaded(store)) log.info('the mail that earlier versions stored is in its threads');
 }
@@ -73,12 +73,12 @@ export const threadOldOp = repeatableOp('messages.thread_old', (tx, _: null): nu
   const beganMs = performance.now();
   const { done_at, last_at, done_no, last_no } = readProgress(tx);
   let [no, at] = [done_no, done_at];
-  let looked = 0;
-  const hasTime = () => looked === 0 || performance.now() - beganMs < STEP_MS_MAX;
-  for (; no < last_no && hasTime(); looked++) no = threadNextEmail(tx, no, last_no);
-  for (; at < last_at && hasTime(); looked++) at = threadNextMessage(tx, at, last_at);
-  if (looked > 0) tx.sql('UPDATE threading SET done_no = ?, done_at = ?').run(no, at);
-  return looked;
+  let processed = 0;
+  const hasTime = () => processed === 0 || performance.now() - beganMs < STEP_MS_MAX;
+  for (; no < last_no && hasTime(); processed++) no = threadNextEmail(tx, no, last_no);
+  for (; at < last_at && hasTime(); processed++) at = threadNextMessage(tx, at, last_at);
+  if (processed > 0) tx.sql('UPDATE threading SET done_no = ?, done_at = ?').run(no, at);
+  return processed;
 });
 
 function threadNextEmail(tx: Tx, after: number, last: number): number {
@@ -108,7 +108,7 @@ function threadNextEmail(tx: Tx, after: number, last: number): number {
   return no;
 }
 
-/** A thread's number is a time that no other thread and no message has. */
+/** Returns the first time from `time` on that no thread and no message has: a thread's number is such a time. */
 function findFreeTime(tx: Tx, time: number): number {
   const taken = tx.sql(
     'SELECT 1 FROM message WHERE received_at = ? UNION ALL SELECT 1 FROM thread WHERE no = ?',
@@ -132,7 +132,7 @@ const NEXT = `SELECT m.received_at, m.id, m.account_no, m.thread_no, m.raw_no, r
   ORDER BY m.received_at
   LIMIT 1`;
 
-/** Another recipient's message of the same mail. */
+/** The thread of another recipient's message of the same mail. */
 const SIBLING = `SELECT coalesce(thread_no, received_at) AS no
   FROM message INDEXED BY message_raw
   WHERE raw_no = ? AND account_no = ? AND received_at < ?
@@ -163,7 +163,7 @@ function threadNextMessage(tx: Tx, after: number, last: number): number {
   return at;
 }
 
-/** Null when the mail is damaged. */
+/** Reads the headers that place a mail in a thread. Null if the mail is damaged. */
 function readFields(tx: Tx, message: OldMessage) {
   try {
     const first = readPieces(tx, message).next().value ?? new Uint8Array();
@@ -179,7 +179,10 @@ function readFields(tx: Tx, message: OldMessage) {
   }
 }
 
-/** Adds `reply_text` to the content of a reply, except to a very large one, which would hold up the writer. */
+/**
+ * Adds `reply_text` and the references to the content of a reply, unless it is so large that it would hold up the
+ * writer.
+ */
 function completeContent(
   tx: Tx,
   message: OldMessage,

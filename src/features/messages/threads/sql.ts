@@ -1,13 +1,14 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import { idPrefixes } from '../../../rules/ids.ts';
 
-/** The id of the thread that a message or a sent email began, from its own id. */
+/** Makes the id of a thread from the id of the message or sent email that began it. */
 export function makeThreadId(firstId: string): string {
   return idPrefixes.thread + firstId.slice(firstId.indexOf('_') + 1);
 }
 
 /**
- * The public id of the thread of a row `m`; null while the message is alone. A thread being moved has the other's id.
+ * The public id of the thread of a row `m`; null while the message is alone. A thread whose members are being moved
+ * already has the id of the thread that they move to.
  */
 export const THREAD_ID = `(SELECT coalesce((SELECT w.id FROM thread w WHERE w.no = t.into_no), t.id)
     FROM thread t WHERE t.no = m.thread_no)`;
@@ -28,10 +29,10 @@ export function findThread(reading: Reading, no: number): ThreadRow | null {
   return (row as ThreadRow | undefined) ?? null;
 }
 
-/** Longest chain of threads that were merged but not moved yet. A job moves them within seconds. */
+/** The longest chain of merged threads that is followed. A job moves their members within seconds. */
 const HOPS_MAX = 1_000;
 
-/** The number of the thread that this one was merged into; its own by default. */
+/** Returns the number of the thread into which this one was merged, or its own number. */
 export function resolveThread(reading: Reading, no: number): number {
   let found = no;
   for (let hops = 0; hops < HOPS_MAX; hops++) {
@@ -42,7 +43,9 @@ export function resolveThread(reading: Reading, no: number): number {
   return found;
 }
 
-/** A message by its Message-ID, or the thread that mentions it. A test checks its plan. */
+/**
+ * Finds a thread by a Message-ID: that of one of its messages, or one that they mention. A test checks its query plan.
+ */
 export const KNOWN_REF = `SELECT no FROM
     (SELECT coalesce(thread_no, received_at) AS no FROM message INDEXED BY message_ref
      WHERE account_no = ? AND ref = ? LIMIT 1)

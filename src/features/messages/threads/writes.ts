@@ -1,44 +1,45 @@
 /**
- * Groups messages into conversations. A message that refers to another one, or is referred to, joins its thread. A
- * thread's number is the time of its first message. When two threads turn out to be one, the smaller number, which is
- * that of the older thread, stays. Only messages of the same account are considered.
+ * Groups messages into conversations. A message joins the thread of a message that it refers to, or that refers to it.
+ * A thread's number is the time of its first message. When two threads turn out to be one, they are merged into the
+ * older one, which has the smaller number. Threads never span accounts.
  *
- * Most mail refers to nothing and is alone: it has no row here, and costs one look-up.
+ * Most mail refers to nothing and is alone: it has no row in `thread`, and costs one look-up.
  */
 import type { Placing } from '../../../platform/mail/message-ids.ts';
 import { type AnyWriteOp, repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
 import { findThread, KNOWN_REF, makeThreadId, resolveThread, type ThreadRow } from './sql.ts';
 
 /**
- * Messages and mentions of a thread that are moved at once; a job moves the rest, so that the writer is not blocked.
+ * Messages and mentions of a thread that are moved in one step. If there are more, a job moves them all, so that the
+ * writer is not blocked.
  */
 const MOVED_AT_ONCE = 100;
-/** Mentions of an ended thread that are forgotten at once. */
+/** Mentions of an ended thread that are deleted in one step. */
 const FORGOTTEN_AT_ONCE = 1_000;
-/** The into_no of a thread that has ended and whose mentions a job forgets: the number of none. */
+/** The into_no of an ended thread whose mentions a job deletes. No thread has this number. */
 const NOWHERE = 0;
-/** Message-IDs kept per thread. Stops a thread that never ends from filling the store. */
+/** Message-IDs that a thread mentions, at most. Stops an endless thread from filling the store. */
 const MENTIONS_MAX = 1_000;
 
-/** Messages of one mail for one account, or a sent email. */
+/** New members of a thread: the messages of one mail in one account, or a sent email. */
 export interface NewMember extends Placing {
   account_no: number;
-  /** Times of the first and the last of them. */
+  /** The times of the first and the last of them. */
   at: number;
   lastAt: number;
-  /** How many. */
+  /** How many there are. */
   count: number;
   /** The public id of the first. */
   id: string;
-  /** Whether it needs a thread though it is alone. */
+  /** Whether it is a sent email, which needs a thread even if it is alone. */
   isSent?: boolean;
-  /** The thread of a message that is stored already; `count` is 0 then. */
+  /** For a message that is stored already: its thread. `count` is 0 then. */
   isIn?: number;
-  /** Threads that it belongs to for other reasons. */
+  /** Threads that it belongs to for other reasons than its headers. */
   alsoIn?: readonly number[];
 }
 
-/** The thread of new members; null when it is one message, alone. */
+/** Finds or begins the thread of new members. Returns its number, or null for a single message that is alone. */
 export function joinThread(tx: Tx, member: NewMember): number | null {
   if (isUnrelated(tx, member)) return null;
   const [no, ...others] = findThreads(tx, member);
@@ -52,7 +53,7 @@ export function joinThread(tx: Tx, member: NewMember): number | null {
   return no;
 }
 
-/** Whether the member needs no thread. This is true of most mail, so it is checked first, with one look-up. */
+/** Whether the member is alone. True of most mail, so it is checked first, with one look-up. */
 function isUnrelated(tx: Tx, { account_no, ref, refs, count, isSent, alsoIn }: NewMember): boolean {
   if (refs.length > 0 || count !== 1 || isSent || alsoIn) return false;
   return ref === null || tx.sql(KNOWN_REF).get(account_no, ref, account_no, ref) === undefined;
@@ -71,7 +72,7 @@ function beginThread(tx: Tx, member: NewMember): number | null {
   }).no;
 }
 
-/** Numbers of the threads that a mail belongs to, the oldest first. */
+/** Returns the numbers of the threads that a mail belongs to, oldest first. */
 function findThreads(tx: Tx, { account_no, ref, refs, isIn, alsoIn = [] }: NewMember): number[] {
   const found = new Set(alsoIn);
   for (const wanted of ref === null ? refs : [ref, ...refs]) {
@@ -84,7 +85,7 @@ function findThreads(tx: Tx, { account_no, ref, refs, isIn, alsoIn = [] }: NewMe
   return [...resolved].sort((one, other) => one - other);
 }
 
-/** Whether it has a member. */
+/** Whether a thread with this number exists, with or without a row. */
 function isThread(tx: Tx, no: number): boolean {
   const row = tx
     .sql('SELECT 1 FROM thread WHERE no = ? UNION ALL SELECT 1 FROM message WHERE received_at = ?')
@@ -92,7 +93,9 @@ function isThread(tx: Tx, no: number): boolean {
   return row !== undefined;
 }
 
-/** Remembers which Message-IDs a member refers to, so that a late parent finds it. Returns how many are new. */
+/**
+ * Stores which Message-IDs a member refers to, so that a parent that arrives later finds it. Returns how many are new.
+ */
 function mention(tx: Tx, { account_no, ref, refs, isSent }: NewMember, no: number, has: number): number {
   let added = 0;
   const insert = (wanted: number) => {
@@ -101,7 +104,7 @@ function mention(tx: Tx, { account_no, ref, refs, isSent }: NewMember, no: numbe
       .run(account_no, wanted, no);
     added += changes;
   };
-  // An email that the account sent is not in `message`, but replies refer to it.
+  // A sent email is not in `message`, but replies refer to it.
   if (isSent && ref !== null) insert(ref);
   for (const wanted of refs) if (has + added < MENTIONS_MAX) insert(wanted);
   return added;
@@ -114,7 +117,7 @@ function insertThread(tx: Tx, accountNo: number, row: Omit<ThreadRow, 'into_no'>
   return { ...row, into_no: null };
 }
 
-/** The row of a thread. A message that was alone until now gets one. */
+/** Returns the row of a thread. Creates it for a message that has been alone until now. */
 function promote(tx: Tx, accountNo: number, no: number): ThreadRow {
   const thread = findThread(tx, no);
   if (thread) return thread;
@@ -138,7 +141,7 @@ function absorb(tx: Tx, accountNo: number, thread: ThreadRow, otherNo: number): 
   );
   if (other.messages > MOVED_AT_ONCE || other.mentions > MOVED_AT_ONCE) {
     tx.sql('UPDATE thread SET into_no = ?, last_at = 0 WHERE no = ?').run(thread.no, otherNo);
-    // Threads that were being moved into it now go to this one: readers follow only one step.
+    // Threads that were being moved into it are redirected to this one, because readers follow only one step.
     tx.sql('UPDATE thread SET into_no = ? WHERE into_no = ?').run(thread.no, otherNo);
     return thread;
   }
@@ -147,7 +150,7 @@ function absorb(tx: Tx, accountNo: number, thread: ThreadRow, otherNo: number): 
   return { ...thread, mentions: thread.mentions + other.mentions };
 }
 
-/** Moves members and mentions, `max` at most. Returns how many. */
+/** Moves at most `max` members and mentions to another thread. Returns how many. */
 function moveMembers(tx: Tx, accountNo: number, from: number, to: number, max: number): number {
   let left = max;
   left -= tx
@@ -171,16 +174,16 @@ function moveMembers(tx: Tx, accountNo: number, from: number, to: number, max: n
   return max - left;
 }
 
-/** After the last member: drops the row of the thread that is empty now. */
+/** Drops the row of a thread after its last member was moved. */
 function endMove(tx: Tx, accountNo: number, moved: Pick<ThreadRow, 'no' | 'mentions'>, to: number): void {
   tx.sql('UPDATE thread SET mentions = mentions + ? WHERE no = ?').run(moved.mentions, to);
   tx.sql('UPDATE thread SET into_no = ? WHERE into_no = ?').run(to, moved.no);
   tx.sql('DELETE FROM thread WHERE no = ?').run(moved.no);
-  noteLatest(tx, accountNo, to);
+  updateLatest(tx, accountNo, to);
 }
 
-/** The time of the latest member that is left. */
-function noteLatest(tx: Tx, accountNo: number, no: number): void {
+/** Updates the time of a thread's latest member, after one has left. */
+function updateLatest(tx: Tx, accountNo: number, no: number): void {
   tx.sql(
     `UPDATE thread SET last_at = max(
        coalesce((SELECT max(received_at) FROM message WHERE account_no = ? AND thread_no = ?), 0),
@@ -189,7 +192,7 @@ function noteLatest(tx: Tx, accountNo: number, no: number): void {
   ).run(accountNo, no, no, no);
 }
 
-/** Moves the members of a thread that turned out to be one with an older one. Returns how many. */
+/** Moves members of threads that were merged into others, for a few milliseconds. Returns how many. */
 export const moveThreadOp = repeatableOp('messages.move_thread', (tx, _: null): number => {
   const beganMs = performance.now();
   let moved = 0;
@@ -211,14 +214,14 @@ export const moveThreadOp = repeatableOp('messages.move_thread', (tx, _: null): 
     moved += step;
     if (step === MOVED_AT_ONCE) continue;
     endMove(tx, moving.account_no, moving, to);
-    // The other thread has ended meanwhile.
+    // If the other thread has ended meanwhile, nothing else deletes its mentions.
     if (!findThread(tx, to)) tx.sql('DELETE FROM thread_ref WHERE thread_no = ?').run(to);
     moved += 1;
   }
   return moved;
 });
 
-/** After a message was deleted. */
+/** Takes a deleted message out of its thread. */
 export function leaveThread(
   tx: Tx,
   member: { account_no: number; received_at: number; thread_no: number | null },
@@ -234,12 +237,12 @@ function leave(tx: Tx, accountNo: number, threadNo: number, at: number): void {
     .sql('UPDATE thread SET messages = messages - 1 WHERE no = ? RETURNING messages, last_at')
     .get(no) as Pick<ThreadRow, 'messages' | 'last_at'> | undefined;
   if (!left || left.messages <= 0) endThread(tx, no);
-  else if (left.last_at === at) noteLatest(tx, accountNo, no);
+  else if (left.last_at === at) updateLatest(tx, accountNo, no);
 }
 
 /**
- * Deletes a thread without members, as far as possible at once: each thread merged into it may have 1,000 mentions.
- * Returns how many rows it deleted.
+ * Deletes a thread without members, and as many of its mentions as one step may: each thread that was merged into it
+ * can have 1,000. A job deletes the rest. Returns how many rows it deleted.
  */
 function endThread(tx: Tx, no: number): number {
   const { changes } = tx
@@ -254,7 +257,7 @@ function endThread(tx: Tx, no: number): number {
   return changes + 1;
 }
 
-/** An email that the account sends. */
+/** A sent email that becomes a member of a thread. */
 export interface SentMember extends Placing {
   account_no: number;
   outbound_no: number;
@@ -277,7 +280,7 @@ export function addSent(tx: Tx, email: SentMember): void {
   while (insert.run(no, free, email.outbound_no).changes === 0) free += 1;
 }
 
-/** Before a sent email is deleted. */
+/** Takes a sent email out of its thread, before it is deleted. */
 export function removeSent(tx: Tx, accountNo: number, outboundNo: number): void {
   const row = tx
     .sql('DELETE FROM thread_sent WHERE outbound_no = ? RETURNING thread_no, at')

@@ -3,9 +3,9 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import type { WithheldReason } from '../../../rules/senders.ts';
 
 /*
- * Mail that an inbox's lists of senders withhold. It is in a table of its own, so that nothing that reads messages
- * (lists, searches, waits, streams, webhooks, public reads) can show it by mistake, and a flood from a blocked sender
- * slows none of them down.
+ * Mail that an inbox's sender lists withhold. It has a table of its own, so that nothing that reads messages (lists,
+ * searches, waits, streams, webhooks, public reads) can show it by mistake, and a flood from a blocked sender slows
+ * none of them down.
  */
 
 export interface WithheldRow {
@@ -23,14 +23,14 @@ export interface WithheldRow {
   summary: string;
 }
 
-/** With the content of a whole message. */
+/** A withheld mail with the content of a whole message. */
 export interface WholeWithheldRow extends WithheldRow, ContentColumns {
   envelope_from: string;
   smtp_user: string | null;
   authentication: string | null;
 }
 
-/** With its bytes. */
+/** A withheld mail with its bytes. */
 export interface RawWithheldRow extends MailColumns {
   raw_no: number;
   id: string;
@@ -87,13 +87,13 @@ export function findRawWithheld(reading: Reading, accountNo: number, id: string)
   return (row as RawWithheldRow | undefined) ?? null;
 }
 
-/** Whose message it is, for an operator who names it. */
+/** The account of a withheld mail that the operator names. */
 export function findWithheldAccount(reading: Reading, id: string): number | null {
   const row = reading.sql('SELECT account_no FROM withheld WHERE id = ?').get(id);
   return (row as Pick<WithheldRow, 'account_no'> | undefined)?.account_no ?? null;
 }
 
-/** Those of one mail in live inboxes, oldest first: at most one per recipient. */
+/** The withheld messages of one mail in live inboxes, oldest first: at most one per recipient. */
 export function listWithheldOfMail(reading: Reading, rawNo: number): WithheldRow[] {
   return reading
     .sql(

@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/store/operation.ts';
 import type { WithheldReason } from '../../../rules/senders.ts';
 import type { WithheldRow } from './sql.ts';
 
-/** Keeps a mail for an inbox without handing it on; its mail (raw) is already stored. */
+/** Withholds a mail from an inbox. Its bytes (raw) are stored already. */
 export function insertWithheld(tx: Tx, row: Omit<WithheldRow, 'inbox_id'>): void {
   tx.sql(
     `INSERT INTO withheld (at, id, inbox_no, account_no, raw_no, reason, envelope_recipient, size, metadata, summary)
@@ -25,12 +25,15 @@ export function changeReason(tx: Tx, at: number, reason: WithheldReason): void {
   tx.sql('UPDATE withheld SET reason = ? WHERE at = ?').run(reason, at);
 }
 
-/** Leaves the mail itself, which now belongs to a message. Returns false when it was already accepted or erased. */
+/**
+ * Removes the row, but not the mail, which belongs to a message now. Returns false if it was accepted or erased
+ * already.
+ */
 export function removeWithheld(tx: Tx, at: number): boolean {
   return tx.sql('DELETE FROM withheld WHERE at = ?').run(at).changes === 1;
 }
 
-/** Erases withheld mails for good. Stops after `msMax`. Returns how many, at least one. */
+/** Erases withheld mails for good. Stops after `msMax`, but not before the first. Returns how many it erased. */
 export function eraseWithheld(
   tx: Tx,
   rows: readonly Pick<WithheldRow, 'at' | 'raw_no'>[],
@@ -53,7 +56,7 @@ export function listErasable(tx: Tx, inboxNo: number, before: number, max: numbe
     .all(inboxNo, before, max) as Pick<WithheldRow, 'at' | 'raw_no'>[];
 }
 
-/** The oldest of all. */
+/** The oldest withheld mails of all inboxes. */
 export function listOldest(tx: Tx, max: number) {
   return tx.sql('SELECT at, raw_no FROM withheld ORDER BY at LIMIT ?').all(max) as Pick<
     WithheldRow,
