@@ -1,13 +1,13 @@
-/** Requests to one server: what they carry, what their failures mean, and which are asked again. */
+/** Requests to one server: their headers, what their failures mean, and which are repeated. */
 import { makeError, PosternError, refuseArgument } from './errors.js';
 import { Deadline, pause, pauseBefore, RETRIES_MAX } from './pause.js';
 
 export interface PosternOptions {
-  /** Where the server is; `POSTERN_URL` or `http://127.0.0.1:8025` unless given. It may have a path. */
+  /** The URL of the server, which may have a path. By default `POSTERN_URL`, or else `http://127.0.0.1:8025`. */
   url?: string;
-  /** `POSTERN_API_KEY` unless given. null for none, which a trap on this machine accepts. */
+  /** By default `POSTERN_API_KEY`. Null sends no key, which a trap on this machine accepts. */
   apiKey?: string | null;
-  /** Instead of the global one. */
+  /** Used instead of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
@@ -25,17 +25,17 @@ export interface Call extends CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Sent as Idempotency-Key, so that the request may be repeated. */
+  /** Sent as `Idempotency-Key`, so that the request may be repeated. */
   key?: string;
   timeoutMs?: number;
 }
 
-/** Time for one request; the longest of the API, a batch verification, has 60 s. */
+/** Time limit of one request. The longest in the API, a batch verification, takes up to 60 s. */
 const TIMEOUT_MS = 75_000;
-/** A longer Retry-After is for the caller to decide on. */
+/** A longer `Retry-After` is left to the caller. */
 const RETRY_AFTER_MS_MAX = 30_000;
 const LIMITED_RETRIES_MAX = 3;
-/** A server or a proxy that is being restarted. */
+/** Answers of a server or proxy that is restarting. */
 const BUSY: readonly number[] = [502, 503, 504];
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -50,22 +50,22 @@ export class Connection {
   constructor(options: PosternOptions) {
     this.url = readUrl(options.url ?? readEnvironment('POSTERN_URL') ?? 'http://127.0.0.1:8025');
     this.key = readKey(options.apiKey === undefined ? readEnvironment('POSTERN_API_KEY') : options.apiKey);
-    // The global one may be replaced later, as test tools do. Bun's would ask the proxy of HTTP_PROXY for this machine, too.
+    // Looked up late, because test tools replace the global one. Bun's would use HTTP_PROXY even for this machine.
     const onBun = 'Bun' in globalThis && LOOPBACK.test(new URL(this.url).hostname) ? { proxy: false } : {};
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, { ...init, ...onBun }));
   }
 
-  /** The `data` of the answer. */
+  /** Returns the `data` of the answer. */
   async data<Data>(call: Call): Promise<Data> {
     return (await this.object<{ data: Data }>(call)).data;
   }
 
-  /** The whole answer, which has `data`. */
+  /** Returns the whole answer, which has `data`. */
   object<Body extends { data: unknown }>(call: Call): Promise<Body> {
     return this.ask(call, async (response) => this.requireData(await response.text(), response) as Body);
   }
 
-  /** For an answer without a body. */
+  /** For answers without a body. */
   nothing(call: Call): Promise<void> {
     return this.ask(call, async (response) => {
       await response.arrayBuffer();
@@ -75,13 +75,13 @@ export class Connection {
 
   bytes(call: Call): Promise<Uint8Array> {
     return this.ask(call, async (response) => {
-      // They may be of any type, so only this header shows whose they are.
+      // The bytes may be of any type, so only this header shows that Postern sent them.
       if (!response.headers.has('x-request-id')) throw this.notPostern(response);
       return new Uint8Array(await response.arrayBuffer());
     });
   }
 
-  /** Asks, and asks again where that is safe, with the pauses of clients/contract/README.md. */
+  /** Sends a request, and repeats it where that is safe, with the pauses of clients/contract/README.md. */
   async ask<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
     for (let retry = 0, limited = 0; ; retry++) {
       try {
@@ -97,7 +97,7 @@ export class Connection {
     }
   }
 
-  /** One request. Throws a PosternError for each answer that is not 2xx, or the reason of the call's signal. */
+  /** Sends one request. Throws a PosternError for an answer that is not 2xx, or the reason of the caller's signal. */
   async askOnce<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
     call.signal?.throwIfAborted();
     const deadline = new Deadline(call.timeoutMs ?? TIMEOUT_MS, call.signal);
@@ -108,7 +108,7 @@ export class Connection {
       return await read(response);
     } catch (fault) {
       const meaning = this.explain(fault, deadline);
-      // The rest of an answer that was not read to its end would hold its connection.
+      // An answer that is not read to its end would keep its connection.
       deadline.abort();
       throw meaning;
     } finally {
@@ -116,7 +116,7 @@ export class Connection {
     }
   }
 
-  /** Sends the request; the answer is unchecked. */
+  /** Sends the request and returns the answer unchecked. */
   open(call: Call, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
     if (this.key !== null) headers.authorization = `Bearer ${this.key}`;
@@ -127,14 +127,14 @@ export class Connection {
       headers,
       body: call.body === undefined ? null : JSON.stringify(call.body),
       signal,
-      // A redirect would take the key to another server.
+      // A redirect would send the key to another server.
       redirect: 'manual',
       credentials: 'omit',
       cache: 'no-store',
     });
   }
 
-  /** What a failed request means. A PosternError passes through. */
+  /** Returns the error for a failed request. A PosternError passes through. */
   explain(fault: unknown, deadline: Deadline): unknown {
     if (deadline.isCancelled) return deadline.signal.reason;
     if (fault instanceof PosternError) return fault;
@@ -145,7 +145,7 @@ export class Connection {
     return makeError({ code, text, url: this.url, cause: fault });
   }
 
-  /** The error of an answer that is not 2xx. */
+  /** Returns the error for an answer that is not 2xx. */
   async readRefusal(response: Response): Promise<PosternError> {
     const text = await response.text();
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
@@ -183,15 +183,15 @@ export class Connection {
   }
 }
 
-/** A path with a name of the caller's in it. */
+/** Returns a path that contains a name given by the caller. */
 export function encodeName(field: string, name: string): string {
   if (typeof name !== 'string' || name === '') refuseArgument(field, 'must not be empty');
-  // Either would reach another path.
+  // Either would lead to another path.
   if (name === '.' || name === '..') refuseArgument(field, 'names nothing');
   return encodeURIComponent(name);
 }
 
-/** Whether asking again can't do anything twice, and may help. */
+/** Whether a repeated request may help and can't do anything twice. */
 function isRepeatable({ status, code }: PosternError, { method, key }: Call): boolean {
   // Neither was carried out.
   if (status === 429 || code === 'unreachable') return true;
@@ -199,7 +199,7 @@ function isRepeatable({ status, code }: PosternError, { method, key }: Call): bo
   return isTransient && (method === 'GET' || method === 'HEAD' || key !== undefined);
 }
 
-/** Whether a wait or a stream goes on after this failure. */
+/** Whether a wait or a stream continues after this failure. */
 export function isPassing({ status, code }: PosternError): boolean {
   return status === 429 || code === 'unreachable' || code === 'connection_lost' || BUSY.includes(status ?? 0);
 }
@@ -229,12 +229,12 @@ function readUrl(url: string): string {
 
 function readKey(key: string | null | undefined): string | null {
   if (key === undefined || key === null || key === '') return null;
-  // The text does not repeat it: it is a secret.
+  // The key is a secret, so the text does not repeat it.
   if (!/^[\x21-\x7e]+$/.test(key)) refuseArgument('apiKey', 'has blanks or other characters that no key has');
   return key;
 }
 
-/** Undefined in browsers, and in Deno without the permission. */
+/** Reads an environment variable: undefined in browsers, and in Deno without the permission. */
 function readEnvironment(name: string): string | undefined {
   try {
     return globalThis.process?.env[name] || undefined;
@@ -251,14 +251,14 @@ function formatQuery(query: Query = {}): string {
   return params.size === 0 ? '' : `?${params}`;
 }
 
-/** In seconds or as a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). */
 function readRetryAfter(text: string | null): number | null {
   if (text === null) return null;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a server sent, whatever it is; its reader checks each field.
+// biome-ignore lint/suspicious/noExplicitAny: a server may send anything; the caller checks each field.
 function parse(text: string): any {
   try {
     const value = JSON.parse(text);

@@ -8,20 +8,20 @@ interface WaitTask {
   options: WaitOptions;
 }
 
-/** As Cypress gives it to `setupNodeEvents`. */
+/** The `on` that Cypress passes to `setupNodeEvents`. */
 export type AddTasks = (event: 'task', tasks: Record<string, Task>) => unknown;
-// biome-ignore lint/suspicious/noExplicitAny: as Cypress has it; a task says what it takes.
+// biome-ignore lint/suspicious/noExplicitAny: Cypress's type; each task declares its argument.
 type Task = (argument: any) => Promise<unknown>;
 
 /**
- * Adds the tasks. Uses the Postern of `POSTERN_URL`, or starts one that ends with Cypress; `smtpUrl` is where the app
- * that is tested sends its mail.
+ * Adds the tasks. Uses the Postern at `POSTERN_URL`, or starts one that ends with Cypress. The app under test must send
+ * its mail to the returned `smtpUrl`.
  */
 export async function addPostern(on: AddTasks, options?: StartOptions): Promise<RunPostern> {
   const running = await openForRun(options);
   const { client } = running;
   on('task', {
-    // Its fields alone: what a task returns is copied to the browser.
+    // Only its fields: the result of a task is copied to the browser.
     'postern:createInbox': async () => ({ ...(await client.inboxes.create()) }),
     'postern:waitForCode': async ({ address, options }: WaitTask) =>
       (await client.inbox(address).waitForCode(options)).code,

@@ -1,15 +1,15 @@
-/** Commands for Cypress: importing it in the support file adds them. They run as tasks, in the process of Cypress. */
+/** Commands for Cypress. Import this in the support file to add them. They run as tasks, in Cypress's own process. */
 import type { MatchOptions } from './wait.js';
 import type { Inbox } from './wire.js';
 
 export interface CypressWaitOptions extends Omit<MatchOptions, 'signal'> {
-  /** How long to wait; 20 seconds unless given. */
+  /** How long to wait, 20 seconds by default. */
   timeoutMs?: number;
 }
 
 declare global {
   namespace Cypress {
-    // biome-ignore lint/suspicious/noExplicitAny: its parameter must be that of Cypress.
+    // biome-ignore lint/suspicious/noExplicitAny: the parameter must be Cypress's.
     interface Chainable<Subject = any> {
       /** Creates an inbox, and yields it: `address` is what to sign up with. */
       createInbox(): Chainable<Inbox>;
@@ -21,14 +21,14 @@ declare global {
   }
 }
 
-/** What these commands use of Cypress. */
+/** The parts of Cypress that these commands use. */
 interface CypressGlobals {
   Cypress: { Commands: { add(name: string, command: (...given: never[]) => unknown): void } };
   cy: { task(name: string, argument?: unknown, options?: { timeout: number }): unknown };
 }
 
 const TIMEOUT_MS_STANDARD = 20_000;
-/** Cypress gives up later than the wait, whose error says what came instead. */
+/** Cypress gives up later than the wait, whose error says what arrived instead. */
 const GRACE_MS = 5_000;
 
 const globals = globalThis as unknown as CypressGlobals;

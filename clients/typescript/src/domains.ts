@@ -2,17 +2,17 @@ import { type CallOptions, type Connection, encodeName } from './connection.js';
 import { type Listing, listRows, type PageOptions } from './listing.js';
 import type * as wire from './wire.js';
 
-/** Domains of your own (docs/domains.md). */
+/** Your own domains (docs/domains.md). */
 export class Domains {
   constructor(private readonly connection: Connection) {}
 
-  /** Adds a domain. What comes back has the DNS records to publish. */
+  /** Adds a domain. The result has the DNS records to publish. */
   create(name: string, options: CallOptions = {}): Promise<wire.Domain> {
     const call = { method: 'POST', path: '/domains', body: { name }, key: crypto.randomUUID() } as const;
     return this.connection.data({ ...call, ...options });
   }
 
-  /** Newest first. */
+  /** Lists the domains, newest first. */
   list(options: PageOptions = {}): Listing<wire.Domain> {
     return listRows(this.connection, '/domains', { ...options });
   }
@@ -25,12 +25,12 @@ export class Domains {
     return this.connection.nothing({ method: 'DELETE', path: makePath(id), ...options });
   }
 
-  /** Looks up its records now. */
+  /** Checks its DNS records now. */
   verify(id: string, options: CallOptions = {}): Promise<wire.Domain> {
     return this.connection.data({ method: 'POST', path: `${makePath(id)}/verify`, ...options });
   }
 
-  /** Whether an inbox gets all mail for addresses that do not exist; without `inbox_id` one is created for it. */
+  /** Turns the catch-all on or off. Without `inbox_id`, an inbox is created to receive its mail. */
   setCatchAll(id: string, setting: wire.CatchAll, options: CallOptions = {}): Promise<wire.Domain> {
     return this.connection.data({
       method: 'PATCH',
@@ -40,7 +40,7 @@ export class Domains {
     });
   }
 
-  /** Makes a key for DKIM. What comes back has the record to publish. */
+  /** Creates a DKIM key. The result has the record to publish. */
   setUpSending(id: string, options: CallOptions = {}): Promise<wire.Domain> {
     return this.connection.data({ method: 'POST', path: `${makePath(id)}/sending_setup`, ...options });
   }

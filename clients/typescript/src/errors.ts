@@ -1,15 +1,15 @@
 import { errorTable } from './error-table.js';
 
-/** A code of the API or of this client. The API may add codes: treat one that you do not know like its status. */
+/** A code of the API or of this client. The API may add codes: go by the status of one that you don't know. */
 export type ErrorCode = keyof typeof errorTable.codes | (string & {});
 
 type Kind = Exclude<keyof typeof errorTable.kinds, 'aborted'>;
 
 export interface ErrorDetails {
   code: ErrorCode;
-  /** What happened, one sentence. */
+  /** What happened, in one sentence. */
   text: string;
-  /** For the advice. */
+  /** The URL that the advice names. */
   url?: string;
   status?: number | null;
   requestId?: string | null;
@@ -20,20 +20,20 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Everything that this client throws, except the reason of an AbortSignal. `message` ends with the advice. */
+/** The base of all errors of this client, except the reason of an AbortSignal. `message` ends with the advice. */
 export class PosternError extends Error {
   override readonly name: string = 'PosternError';
   /** Match on this: the text of a message may change. */
   readonly code: ErrorCode;
   /** HTTP status; null when there was no response. */
   readonly status: number | null;
-  /** With which the server's log names the request. */
+  /** The request's id in the server's log. */
   readonly requestId: string | null;
-  /** Name of a field or parameter to what is wrong with it. */
+  /** Maps the name of a field or parameter to what is wrong with it. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** What to do, one or two sentences. */
+  /** What to do, in one or two sentences. */
   readonly advice: string;
-  /** After which the server will answer again; null when it did not say. */
+  /** When to try again, in milliseconds; null if the server did not say. */
   readonly retryAfterMs: number | null;
 
   constructor(details: ErrorDetails) {
@@ -63,7 +63,7 @@ export class NotFoundError extends PosternError {
   override readonly name = 'NotFoundError';
 }
 
-/** It does not fit the current state. */
+/** The request conflicts with the current state. */
 export class ConflictError extends PosternError {
   override readonly name = 'ConflictError';
 }
@@ -83,20 +83,20 @@ export class ServerError extends PosternError {
   override readonly name = 'ServerError';
 }
 
-/** No answer came: `unreachable`, or `connection_lost` when the request may have been carried out. */
+/** There was no answer: `unreachable`, or `connection_lost` if the request may have been carried out. */
 export class ConnectionError extends PosternError {
   override readonly name = 'ConnectionError';
 }
 
-/** Something else than Postern answered, such as a proxy. */
+/** Something other than Postern answered, such as a proxy. */
 export class NotPosternError extends PosternError {
   override readonly name = 'NotPosternError';
 }
 
-/** No matching message came in time. */
+/** No matching message arrived in time. */
 export class WaitTimeoutError extends PosternError {
   override readonly name = 'WaitTimeoutError';
-  /** How many messages came without matching. */
+  /** How many messages arrived without matching. */
   readonly arrived: number;
   /** Why the closest of them did not match, or `no_message`. */
   readonly reason: string;
@@ -108,7 +108,7 @@ export class WaitTimeoutError extends PosternError {
   }
 }
 
-/** A webhook is not from Postern, or too old. */
+/** A webhook request is not from Postern, or is too old. */
 export class SignatureError extends PosternError {
   override readonly name = 'SignatureError';
 }
@@ -133,12 +133,12 @@ const classes: Record<Kind, new (details: ErrorDetails) => PosternError> = {
   start: StartError,
 };
 
-/** Makes the error of a code: of its class, with its advice. */
+/** Creates the error for a code, with its class and its advice. */
 export function makeError(details: ErrorDetails): PosternError {
   return new classes[findRow(details.code)?.kind ?? kindOfStatus(details.status ?? 0)](details);
 }
 
-/** For an argument that is wrong before anything was sent. */
+/** Throws the error for a wrong argument, before anything is sent. */
 export function refuseArgument(field: string, reason: string): never {
   throw makeError({ code: 'validation_error', text: `${field} ${reason}.`, fields: { [field]: [reason] } });
 }

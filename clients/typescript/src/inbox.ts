@@ -8,11 +8,11 @@ import type * as wire from './wire.js';
 /** A message, or its id. */
 export type MessageName = string | { id: string };
 
-/** What can be done with an inbox of which only the id or the address is known. */
+/** The operations on an inbox of which only the id or the address is known. */
 export class InboxMethods extends Mailbox {
   /** Its own webhook, which gets `email.received`. */
   readonly webhook: InboxWebhook;
-  /** Encoded, for a path. */
+  /** The id or address, encoded for a path. */
   private readonly name: string;
 
   constructor(connection: Connection, inbox: string) {
@@ -22,19 +22,19 @@ export class InboxMethods extends Mailbox {
     this.webhook = new InboxWebhook(connection, `/inboxes/${name}/webhook`);
   }
 
-  /** The newest message. */
+  /** Returns the newest message. */
   latest(options: CallOptions = {}): Promise<wire.Message> {
     return this.connection.data({ method: 'GET', path: `/inboxes/${this.name}/messages/latest`, ...options });
   }
 
-  /** Changes what is given, and leaves the rest. */
+  /** Changes the given fields. */
   async update(changes: wire.InboxChanges, options: CallOptions = {}): Promise<InboxDetail> {
     const path = `/inboxes/${this.name}`;
     const call = { method: 'PATCH', path, body: changes, ...options } as const;
     return attachMethods(this.connection, await this.connection.data<wire.InboxDetail>(call));
   }
 
-  /** Deletes it with its messages. */
+  /** Deletes the inbox and its messages. */
   delete(options: CallOptions = {}): Promise<void> {
     return this.connection.nothing({ method: 'DELETE', path: `/inboxes/${this.name}`, ...options });
   }
@@ -57,7 +57,7 @@ export class InboxMethods extends Mailbox {
     return sendEmail(this.connection, path, email, options);
   }
 
-  /** Sends a message of this inbox on: alone, with its attachments, or whole as an attachment. */
+  /** Forwards a message of this inbox: quoted, with its attachments, or whole as an attachment. */
   forward(
     message: MessageName,
     email: WithAttachments<wire.NewForward>,
@@ -67,23 +67,23 @@ export class InboxMethods extends Mailbox {
     return sendEmail(this.connection, path, email, options);
   }
 
-  /** Who may write to this inbox: its allowed and blocked senders. */
+  /** Returns who may write to this inbox: its allowed and blocked senders. */
   senders(options: CallOptions = {}): Promise<wire.SenderLists> {
     return this.connection.data({ method: 'GET', path: `/inboxes/${this.name}/senders`, ...options });
   }
 
-  /** Changes what is given, and leaves the rest. */
+  /** Changes the given fields. */
   setSenders(lists: wire.NewSenderLists, options: CallOptions = {}): Promise<wire.SenderLists> {
     const call = { method: 'PUT', path: `/inboxes/${this.name}/senders`, body: lists, ...options } as const;
     return this.connection.data(call);
   }
 
-  /** Mail that those lists keep out, newest first. `postern.message.accept` hands it on. */
+  /** Lists the mail that those lists withhold, newest first. `postern.message.accept` hands it on. */
   withheld(options: PageOptions = {}): Listing<wire.WithheldMessage> {
     return listRows(this.connection, `/inboxes/${this.name}/withheld`, { ...options });
   }
 
-  /** Whether emails of members from this inbox wait for an owner's approval. */
+  /** Returns whether emails from members wait for an owner's approval in this inbox. */
   hold(options: CallOptions = {}): Promise<boolean> {
     return readHold(this.connection, `/inboxes/${this.name}/outbound_hold`, options);
   }
@@ -93,13 +93,13 @@ export class InboxMethods extends Mailbox {
   }
 }
 
-/** An inbox with its fields (`address`, `label`, ...) and what can be done with it. */
+/** An inbox with its fields (`address`, `label`, ...) and its operations. */
 export type Inbox = wire.Inbox & InboxMethods;
 export type InboxDetail = wire.InboxDetail & InboxMethods;
 
 /**
- * An object with the fields of an answer and the methods. A field that the API adds never hides a method. `inbox` is
- * its name for the methods: got by a sub-address, an inbox is seen through that.
+ * Creates an object with the fields of an answer and the methods. A field that the API adds never hides a method. The
+ * methods use the name `inbox`, so an inbox fetched by a sub-address shows only the mail of that address.
  */
 export function attachMethods<Fields extends { id: string }>(
   connection: Connection,
@@ -107,7 +107,7 @@ export function attachMethods<Fields extends { id: string }>(
   inbox = fields.id,
 ): Fields & InboxMethods {
   const methods = new InboxMethods(connection, inbox);
-  // Printing or comparing an inbox shows its fields alone.
+  // Printing or comparing an inbox shows only its fields.
   for (const name of Object.keys(methods)) Object.defineProperty(methods, name, { enumerable: false });
   for (const [name, value] of Object.entries(fields)) {
     if (!(name in methods)) Object.assign(methods, { [name]: value });
@@ -115,7 +115,7 @@ export function attachMethods<Fields extends { id: string }>(
   return methods as Fields & InboxMethods;
 }
 
-/** In a path. */
+/** Encodes the id of a message for a path. */
 export function encodeMessage(message: MessageName): string {
   return encodeName('id', typeof message === 'string' ? message : message.id);
 }

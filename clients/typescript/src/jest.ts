@@ -1,4 +1,4 @@
-/** For Jest: importing it adds the matchers. Also built as CommonJS, which Jest loads without flags. */
+/** For Jest. Import this to add the matchers. Also built as CommonJS, which Jest loads without flags. */
 import { matchers, type PosternMatchers } from './plugins/matchers.js';
 import { Postern } from './postern.js';
 
@@ -6,15 +6,15 @@ export type { PosternMatchers, ReceiveOptions } from './plugins/matchers.js';
 
 declare global {
   namespace jest {
-    // biome-ignore lint/complexity/noBannedTypes: as @types/jest has it.
+    // biome-ignore lint/complexity/noBannedTypes: the type in @types/jest.
     interface Matchers<R, T = {}> extends PosternMatchers {}
   }
 }
 
-// With `injectGlobals: false` there is none.
+// With `injectGlobals: false` there is no global `expect`.
 (globalThis as { expect?: { extend(matchers: object): void } }).expect?.extend(matchers);
 
 export { matchers };
 
-/** A client of the Postern of this run: the one that the global set-up started, or that of `POSTERN_URL`. */
+/** A client of the Postern of this run: the one at `POSTERN_URL`, or the one that the global set-up started. */
 export const postern = new Postern();

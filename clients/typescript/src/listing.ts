@@ -1,7 +1,7 @@
 import type { Call, CallOptions, Connection, Query } from './connection.js';
 
 export interface PageOptions extends CallOptions {
-  /** Rows of one page, 1 to 100. */
+  /** Rows per page, 1 to 100. */
   limit?: number;
 }
 
@@ -10,14 +10,14 @@ interface PageBody {
   pagination: { next_cursor: string | null; has_more: boolean };
 }
 
-/** The rows of a list of the API, over all its pages. The next page is asked for when it is needed. */
+/** The rows of a list of the API, over all its pages. The next page is fetched when it is needed. */
 export class Listing<Item, Shown = Item> implements AsyncIterable<Shown> {
   constructor(
     private readonly connection: Connection,
-    /** The request for the page at a cursor; null for the first. */
+    /** Returns the request for the page at a cursor; null is the first page. */
     private readonly ask: (cursor: string | null) => Call,
     private readonly show: (item: Item) => Shown,
-    /** The rows in the `data` of a page. */
+    /** Returns the rows in the `data` of a page. */
     private readonly readRows: (data: unknown) => Item[] = (data) => data as Item[],
   ) {}
 
@@ -30,7 +30,7 @@ export class Listing<Item, Shown = Item> implements AsyncIterable<Shown> {
     }
   }
 
-  /** The first rows, at most `count`. */
+  /** Returns the first rows, at most `count`. */
   async take(count: number): Promise<Shown[]> {
     const items: Shown[] = [];
     if (count <= 0) return items;
@@ -41,13 +41,13 @@ export class Listing<Item, Shown = Item> implements AsyncIterable<Shown> {
     return items;
   }
 
-  /** All rows. */
+  /** Returns all rows. */
   all(): Promise<Shown[]> {
     return this.take(Number.POSITIVE_INFINITY);
   }
 }
 
-/** The rows of a GET, as they are. */
+/** Lists the rows of a GET unchanged. */
 export function listRows<Item>(
   connection: Connection,
   path: string,
@@ -56,7 +56,7 @@ export function listRows<Item>(
   return new Listing(connection, askFor(path, query as Query, signal), (item: Item) => item);
 }
 
-/** For a list with filters. */
+/** Returns the requests for the pages of a GET with filters. */
 export function askFor(path: string, query: Query, signal?: AbortSignal): (cursor: string | null) => Call {
   return (cursor) => ({
     method: 'GET',

@@ -5,13 +5,13 @@ import { type Requirement, type WaitOptions, waitForMatch } from './wait.js';
 import type { Message, MessageSummary } from './wire.js';
 
 export interface WaitForMessageOptions extends WaitOptions {
-  /** What the message must contain; every message matches unless given. */
+  /** What the message must contain. By default every message matches. */
   require?: Requirement;
 }
 
 /** Filters of a list (docs/api-v1.md, Messages), all of which must match. */
 export interface MessageFilters {
-  /** The language of docs/search.md: `from:ann has:code "sign in"`. */
+  /** A search (docs/search.md): `from:ann has:code "sign in"`. */
   search?: string;
   /** Part of the subject or of From. */
   q?: string;
@@ -19,12 +19,12 @@ export interface MessageFilters {
   subject_contains?: string;
   has_otp?: boolean;
   read?: boolean | 'all';
-  /** Rows of one page, 1 to 100. */
+  /** Rows per page, 1 to 100. */
   limit?: number;
   signal?: AbortSignal;
 }
 
-/** What one inbox and all inboxes together have in common: waiting, streaming, listing. */
+/** The operations that one inbox and all inboxes together share: waiting, streaming, listing. */
 export class Mailbox {
   constructor(
     protected readonly connection: Connection,
@@ -33,7 +33,7 @@ export class Mailbox {
     private readonly streamPath: string,
   ) {}
 
-  /** Waits for a message with a one-time code, and claims it. Throws a WaitTimeoutError when none comes in time. */
+  /** Waits for a message with a one-time code, and claims it. Throws a WaitTimeoutError if none arrives in time. */
   async waitForCode(options: WaitOptions = {}): Promise<{ code: string; message: Message }> {
     const message = await waitForMatch(this.connection, this.waitPath, 'otp', options);
     return { code: message.otp ?? '', message };
@@ -51,14 +51,14 @@ export class Mailbox {
   }
 
   /**
-   * Messages as they arrive, without end: `for await (const message of inbox.stream())`. It connects again by itself
-   * and loses nothing. Leaving the loop, or the signal, closes the connection.
+   * Yields messages as they arrive, without end: `for await (const message of inbox.stream())`. It reconnects by itself
+   * and loses nothing. Leaving the loop, or aborting the signal, closes the connection.
    */
   stream(options: StreamOptions = {}): AsyncGenerator<Message, void, undefined> {
     return streamMessages(this.connection, `${this.prefix}${this.streamPath}`, this.waitPath, options);
   }
 
-  /** The messages that are there, newest first: `for await (const summary of inbox.messages())`. */
+  /** Lists the stored messages, newest first: `for await (const summary of inbox.messages())`. */
   messages(filters: MessageFilters = {}): Listing<MessageSummary> {
     return listRows(this.connection, `${this.prefix}/messages`, filters);
   }

@@ -2,7 +2,7 @@ import type { CallOptions, Connection } from './connection.js';
 import { encodeMessage, type MessageName } from './inbox.js';
 import type * as wire from './wire.js';
 
-/** One message by its id, in whichever inbox it is. */
+/** Operations on a message by its id, whatever its inbox. */
 export class Messages {
   constructor(private readonly connection: Connection) {}
 
@@ -15,7 +15,7 @@ export class Messages {
     return this.connection.data({ method: 'PATCH', path: makePath(message), body: { read }, ...options });
   }
 
-  /** Puts these tags in place of those that it has. */
+  /** Replaces its tags. */
   setTags(message: MessageName, tags: string[], options: CallOptions = {}): Promise<wire.Message> {
     return this.connection.data({
       method: 'PUT',
@@ -29,7 +29,7 @@ export class Messages {
     return this.connection.nothing({ method: 'DELETE', path: makePath(message), ...options });
   }
 
-  /** Marks, deletes or fetches up to 100 at once; results are in the order of the ids. */
+  /** Marks, deletes or fetches up to 100 messages at once. The results are in the order of the ids. */
   async batch(
     action: wire.MessageBatch['action'],
     ids: string[],
@@ -39,29 +39,29 @@ export class Messages {
     return (await this.connection.data<wire.MessageBatchResults>(call)).results;
   }
 
-  /** Hands on a message that the lists of its inbox withheld. It is received now, and has the same id. */
+  /** Hands on a message that the sender lists of its inbox withheld. It keeps its id and is received now. */
   accept(message: MessageName, options: CallOptions = {}): Promise<wire.Message> {
     return this.connection.data({ method: 'POST', path: `${makePath(message)}/accept`, ...options });
   }
 
-  /** What rules did with it, oldest first. */
+  /** Lists what rules did to it, oldest first. */
   diary(message: MessageName, options: CallOptions = {}): Promise<wire.MessageDiaryEntry[]> {
     return this.connection.data({ method: 'GET', path: `${makePath(message)}/diary`, ...options });
   }
 
-  /** The bytes as received (message/rfc822). */
+  /** Returns the bytes as received (message/rfc822). */
   raw(message: MessageName, options: CallOptions = {}): Promise<Uint8Array> {
     const headers = { accept: 'message/rfc822, application/json' };
     return this.connection.bytes({ method: 'GET', path: `${makePath(message)}/raw`, headers, ...options });
   }
 
-  /** The decoded bytes of an attachment; `index` is the one in `message.attachments`. */
+  /** Returns the decoded bytes of an attachment; `index` is the one in `message.attachments`. */
   attachment(message: MessageName, index: number, options: CallOptions = {}): Promise<Uint8Array> {
     const path = `${makePath(message)}/attachments/${index}`;
     return this.connection.bytes({ method: 'GET', path, headers: { accept: '*/*' }, ...options });
   }
 
-  /** Whether mail programs will show it, and whether its links work: `fetchLinks` requests them. */
+  /** Checks whether mail programs will show it and, with `fetchLinks`, whether its links work. */
   checks(
     message: MessageName,
     { fetchLinks = false, ...options }: CallOptions & { fetchLinks?: boolean } = {},

@@ -2,15 +2,15 @@ import { type CallOptions, type Connection, encodeName } from './connection.js';
 import { type Listing, listRows, type PageOptions } from './listing.js';
 import type * as wire from './wire.js';
 
-/** An attachment with its bytes, which are sent as base64, or as the API has it. */
+/** An attachment with its bytes, which are sent as base64, or in the form of the API. */
 export type AttachmentToSend =
   | wire.NewAttachment
   | (Omit<wire.NewAttachment, 'content'> & { content: Uint8Array });
 
-/** The same email with attachments as bytes. */
+/** The same email, whose attachments may be bytes. */
 export type WithAttachments<Email> = Omit<Email, 'attachments'> & { attachments?: AttachmentToSend[] | null };
 
-/** Emails that were sent, and those that wait for an owner's approval. */
+/** Sent emails, and emails that wait for an owner's approval. */
 export class Outbound {
   constructor(private readonly connection: Connection) {}
 
@@ -23,18 +23,18 @@ export class Outbound {
     return this.connection.data({ method: 'GET', path: makePath(id), ...options });
   }
 
-  /** The bytes of one that is held, as they would be sent (message/rfc822). */
+  /** Returns the bytes of a held email, as they would be sent (message/rfc822). */
   raw(id: string, options: CallOptions = {}): Promise<Uint8Array> {
     const headers = { accept: 'message/rfc822, application/json' };
     return this.connection.bytes({ method: 'GET', path: `${makePath(id)}/raw`, headers, ...options });
   }
 
-  /** Lets one that is held go out. */
+  /** Approves a held email, which is then sent. */
   approve(id: string, options: CallOptions = {}): Promise<wire.OutboundEmail> {
     return this.connection.data({ method: 'POST', path: `${makePath(id)}/approve`, ...options });
   }
 
-  /** One that is held is never sent. Whoever wrote it sees the reason. */
+  /** Rejects a held email, which is then never sent. Its author sees the reason. */
   reject(
     id: string,
     { reason, ...options }: CallOptions & { reason?: string } = {},
@@ -43,7 +43,7 @@ export class Outbound {
     return this.connection.data({ method: 'POST', path: `${makePath(id)}/reject`, body, ...options });
   }
 
-  /** Whether emails of members wait for an owner's approval, in the whole account. */
+  /** Returns whether emails from members wait for an owner's approval, in the whole account. */
   async hold(options: CallOptions = {}): Promise<boolean> {
     return readHold(this.connection, '/outbound_hold', options);
   }
@@ -75,7 +75,7 @@ export class Allowlist {
     return this.connection.nothing({ method: 'DELETE', path: allowlistPath(id), ...options });
   }
 
-  /** Whether emails may go to approved recipients only. Returns what is set now. */
+  /** Sets whether emails may go only to approved recipients. Returns the new setting. */
   async setEnabled(enabled: boolean, options: CallOptions = {}): Promise<boolean> {
     const call = { method: 'POST', path: '/outbound_allowlist/mode', body: { enabled }, ...options } as const;
     return (await this.connection.data<wire.AllowlistModeState>(call)).enabled;
@@ -116,7 +116,8 @@ function encodeContent(attachment: AttachmentToSend): wire.NewAttachment {
 }
 
 /**
- * Encoded in pieces, because a call has a maximum number of arguments. A multiple of three: only the last is padded.
+ * Encodes in pieces, because a call has a maximum number of arguments. Their size is a multiple of three, so that only
+ * the last one is padded.
  */
 const PIECE_BYTES = 3 * 8192;
 

@@ -1,17 +1,17 @@
-/** Waits without work: pauses that an AbortSignal ends, and signals with a time limit. */
+/** Pauses that an AbortSignal can end, and signals with a time limit. */
 
-/** Pauses before asking again, in milliseconds; the last one repeats. */
+/** Pauses before a request is repeated, in milliseconds. The last one repeats. */
 const PAUSES_MS = [100, 300, 900, 2_000];
-/** How often a plain request is asked again. */
+/** How often a plain request is repeated. */
 export const RETRIES_MAX = PAUSES_MS.length;
 
-/** How long to wait before asking for the nth time again (from 0). Spread, so that many clients do not ask at once. */
+/** The pause before the nth repetition (from 0). It has jitter, so that many clients don't retry at once. */
 export function pauseBefore(retry: number): number {
   const pause = PAUSES_MS[Math.min(retry, PAUSES_MS.length - 1)] ?? 0;
   return pause * (0.8 + 0.4 * Math.random());
 }
 
-/** Resolves after a time. Rejects with the signal's reason as soon as that is aborted. */
+/** Resolves after a time. Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -27,7 +27,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** An AbortSignal for one request, with a time limit that can be begun anew. */
+/** An AbortSignal for one request, with a time limit that can be restarted. */
 export class Deadline {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +47,7 @@ export class Deadline {
     return this.controller.signal;
   }
 
-  /** Whether it was the caller that gave up, and not the time limit. */
+  /** Whether the caller gave up, rather than the time limit. */
   get isCancelled(): boolean {
     return this.outer?.aborted === true;
   }
@@ -57,7 +57,7 @@ export class Deadline {
     this.timer = setTimeout(() => this.controller.abort(new Error('no answer in time')), this.ms);
   }
 
-  /** Ends what still runs under the signal. */
+  /** Aborts everything that still runs under the signal. */
   abort(): void {
     this.end();
     this.controller.abort();

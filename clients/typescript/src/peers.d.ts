@@ -1,6 +1,6 @@
-/** What this client uses of Vitest, which is not installed here: it comes with the project that is tested. */
+/** The parts of Vitest that this client uses. Vitest is not installed here: it comes with the project under test. */
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: as Vitest has it.
+  // biome-ignore lint/suspicious/noExplicitAny: Vitest's type.
   interface Matchers<T = any> {
     readonly not: Matchers<T>;
   }

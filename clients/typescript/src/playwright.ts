@@ -9,16 +9,16 @@ import type { NewInbox } from './wire.js';
 export { expect } from '@playwright/test';
 
 export interface PosternFixtures {
-  /** An inbox of this test alone. Deleted when the test passes; when it fails, its mail is in the report. */
+  /** An inbox for this test alone. Deleted when the test passes; when it fails, its mail is in the report. */
   inbox: Inbox;
   /** An option: fields of the inbox, such as `{ domain: 'example.com' }`. */
   inboxOptions: NewInbox;
 }
 
 export interface PosternWorkerFixtures {
-  /** A client of the Postern that is used: that of `POSTERN_URL`, or one that the worker starts. */
+  /** A client of the Postern in use: the one at `POSTERN_URL`, or one that the worker starts. */
   postern: Postern;
-  /** Where the app that is tested sends its mail, such as `smtp://127.0.0.1:1025`. */
+  /** Where the app under test must send its mail, such as `smtp://127.0.0.1:1025`. */
   smtpUrl: string;
   /** @internal */
   runPostern: RunPostern;
@@ -30,7 +30,7 @@ const LABEL_CHARS_MAX = 120;
 /** Playwright's `test`, with an `inbox` for each test. */
 export const test = base.extend<PosternFixtures, PosternWorkerFixtures>({
   runPostern: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needs of a fixture from the pattern.
     async ({}, use) => {
       const running = await openPostern();
       await use(running);
@@ -57,13 +57,13 @@ export const test = base.extend<PosternFixtures, PosternWorkerFixtures>({
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
 /**
- * An entry of `webServer` in the configuration: one Postern for the whole run, on ports that are known before, so that
- * the app that is tested can be another entry. One that runs already, there or at `POSTERN_URL`, is used.
+ * Returns an entry for `webServer` in the configuration: one Postern for the whole run, on fixed ports, so that the app
+ * under test can be another entry. A Postern that already runs there or at `POSTERN_URL` is used.
  */
 export function posternServer({ httpPort = TRAP_PORTS.http, smtpPort = TRAP_PORTS.smtp } = {}): WebServer {
   const http = `127.0.0.1:${httpPort}`;
   const smtp = `127.0.0.1:${smtpPort}`;
-  // Workers read the configuration too, and each test needs to know.
+  // In the environment, because workers read the configuration too and each test needs them.
   process.env.POSTERN_URL ||= `http://${http}`;
   process.env.POSTERN_SMTP_URL ||= `smtp://${smtp}`;
   const bin = `'${(process.env.POSTERN_BIN ?? 'postern').replaceAll("'", "'\\''")}'`;

@@ -13,7 +13,7 @@ import { Threads } from './threads.js';
 import type * as wire from './wire.js';
 
 export interface EventFilters extends PageOptions {
-  /** Only later ones: the `created_at` of the last event that you have. */
+  /** Only later events: the `created_at` of the last one that you have. */
   since?: string;
   event?: wire.Event['event'];
   /** The id or the address of an inbox. */
@@ -39,7 +39,7 @@ export class Postern extends Mailbox {
   readonly rules: Rules;
   readonly domains: Domains;
   readonly smtpFaults: SmtpFaults;
-  /** Where the server is. */
+  /** The URL of the server. */
   readonly url: string;
 
   constructor(options: PosternOptions = {}) {
@@ -56,17 +56,17 @@ export class Postern extends Mailbox {
     this.smtpFaults = new SmtpFaults(this.connection);
   }
 
-  /** An inbox by its id or address, without asking whether it exists. In a trap, every address does. */
+  /** Returns an inbox by its id or address, without checking that it exists. In a trap, every address does. */
   inbox(inbox: string): InboxMethods {
     return new InboxMethods(this.connection, inbox);
   }
 
-  /** The account of the key, its caps and its usage this month. */
+  /** Returns the key's account, its caps and its usage this month. */
   account(options: CallOptions = {}): Promise<wire.Account> {
     return this.connection.data({ method: 'GET', path: '/account', ...options });
   }
 
-  /** Sends an email from an address on a verified domain of yours. */
+  /** Sends an email from an address on one of your verified domains. */
   send(
     email: WithAttachments<wire.NewOutboundEmail>,
     options: CallOptions = {},
@@ -74,25 +74,25 @@ export class Postern extends Mailbox {
     return sendEmail(this.connection, '/outbound_emails', email, options);
   }
 
-  /** An email that was sent, with what became of it. */
+  /** Returns a sent email with its current status. */
   sent(id: string, options: CallOptions = {}): Promise<wire.OutboundEmail> {
     return this.outbound.get(id, options);
   }
 
   /**
-   * What happened, oldest first, for programs that no webhook can reach. The first call turns it on for the account:
+   * Lists events, oldest first, for programs that no webhook can reach. The first call turns this on for the account:
    * `for await (const event of postern.events({ since }))`.
    */
   events(filters: EventFilters = {}): Listing<wire.Event> {
     return listRows(this.connection, '/events', { ...filters });
   }
 
-  /** Who did what in the account, newest first; for keys of owners. */
+  /** Lists who did what in the account, newest first. Needs an owner's key. */
   auditLog(options: PageOptions = {}): Listing<wire.AuditEntry> {
     return listRows(this.connection, '/audit_log', { ...options });
   }
 
-  /** Whether an address can receive mail. */
+  /** Checks whether an address can receive mail. */
   verify(
     email: string,
     { mode, ...options }: CallOptions & { mode?: wire.Verify['mode'] } = {},
@@ -100,7 +100,7 @@ export class Postern extends Mailbox {
     return this.connection.data({ method: 'POST', path: '/verify', body: { email, mode }, ...options });
   }
 
-  /** The same for up to 100 addresses: `emails`, or `text` with addresses in it. */
+  /** Checks up to 100 addresses: `emails`, or `text` that contains addresses. */
   verifyBatch(
     batch: { emails: string[]; mode?: wire.Verify['mode'] } | { text: string; mode?: wire.Verify['mode'] },
     options: CallOptions = {},

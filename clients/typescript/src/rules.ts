@@ -2,7 +2,7 @@ import { type CallOptions, type Connection, encodeName } from './connection.js';
 import { Listing } from './listing.js';
 import type * as wire from './wire.js';
 
-/** What is done with mail as it arrives (docs/rules.md). */
+/** Rules for mail as it arrives (docs/rules.md). */
 export class Rules {
   constructor(private readonly connection: Connection) {}
 
@@ -11,7 +11,7 @@ export class Rules {
     return this.connection.data({ ...call, ...options });
   }
 
-  /** All of them, in their order. */
+  /** Lists all rules in order. */
   list(options: CallOptions = {}): Promise<wire.Rule[]> {
     return this.connection.data({ method: 'GET', path: '/rules', ...options });
   }
@@ -20,7 +20,7 @@ export class Rules {
     return this.connection.data({ method: 'GET', path: makePath(id), ...options });
   }
 
-  /** Changes what is given, and leaves the rest; null takes a condition away. */
+  /** Changes the given fields; null removes a condition. */
   update(id: string, changes: wire.RuleChanges, options: CallOptions = {}): Promise<wire.Rule> {
     return this.connection.data({ method: 'PATCH', path: makePath(id), body: changes, ...options });
   }
@@ -30,8 +30,8 @@ export class Rules {
   }
 
   /**
-   * What a rule would do with the mail that is there, newest first: a stored one (`{ rule_id }`), one that is given
-   * with its fields, or all that are on. Nothing is changed or sent.
+   * Lists what a rule would do to stored mail, newest first: a stored rule (`{ rule_id }`), one given by its fields, or
+   * all enabled rules. Nothing is changed or sent.
    */
   dryRun(
     rule: Omit<wire.RuleDryRunRequest, 'cursor'> = {},

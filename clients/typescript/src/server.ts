@@ -1,4 +1,4 @@
-/** A Postern of your own for tests, as a child process. For Node, Bun and Deno: browsers have no processes. */
+/** Your own Postern for tests, as a child process. For Node, Bun and Deno: browsers have no processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -6,13 +6,13 @@ import { makeError } from './errors.js';
 import { Postern } from './postern.js';
 
 export interface StartOptions {
-  /** Path of the executable. Otherwise `POSTERN_BIN`, or `postern` on the PATH. */
+  /** Path of the executable. By default `POSTERN_BIN`, or else `postern` on the PATH. */
   bin?: string;
   /** Further arguments of `postern capture`, such as `--smtp-starttls on`. */
   args?: readonly string[];
-  /** Further environment variables: its settings, such as `POSTERN_CORS_ORIGINS`. */
+  /** Further environment variables, such as the setting `POSTERN_CORS_ORIGINS`. */
   env?: Readonly<Record<string, string>>;
-  /** How long its start may take; 20 seconds unless given. */
+  /** How long its start may take, 20 seconds by default. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -20,27 +20,27 @@ export interface StartOptions {
 export interface RunningPostern extends AsyncDisposable {
   /** A client of it. */
   readonly client: Postern;
-  /** Of the API and the dashboard. */
+  /** The URL of the API and the dashboard. */
   readonly url: string;
   readonly apiKey: string;
-  /** Where your app sends its mail. */
+  /** Where your app must send its mail. */
   readonly smtp: { readonly host: string; readonly port: number; readonly url: string };
   readonly pid: number;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the trap has ended, for whatever reason. */
   readonly exited: Promise<void>;
-  /** Stops it and removes its mail. Also done by `await using`, and when this process ends in any way. */
+  /** Stops the trap and removes its mail. `await using` does this too, and so does the end of this process in any way. */
   stop(): Promise<void>;
 }
 
 const START_MS_MAX = 20_000;
 /** An orderly stop takes at most 10 seconds (docs/operations.md). */
 const STOP_MS_MAX = 12_000;
-/** Of its output, for the error when it does not start. */
+/** How much of its output is kept for the error if it does not start. */
 const OUTPUT_CHARS_MAX = 4_000;
 
 /**
- * Starts a trap for test mail on free ports of this machine, with its mail in a folder that goes away with it. It ends
- * with this process, even one that is killed: it watches its standard input, whose other end is here.
+ * Starts a trap for test mail on free ports of this machine, with its mail in a folder that is removed at its end. It
+ * ends with this process, even if that is killed, because it watches its standard input, whose other end is here.
  */
 export async function startPostern(options: StartOptions = {}): Promise<RunningPostern> {
   options.signal?.throwIfAborted();
@@ -51,7 +51,7 @@ export async function startPostern(options: StartOptions = {}): Promise<RunningP
     ['capture', '--json', '--exit-on-stdin-close', ...listen, ...(options.args ?? [])],
     { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...options.env } },
   );
-  // Nothing of it keeps this process alive.
+  // The child must not keep this process alive.
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     stream.on('error', () => {});
@@ -62,7 +62,7 @@ export async function startPostern(options: StartOptions = {}): Promise<RunningP
   try {
     return describe(JSON.parse(await readReadyLine(child, bin, options)), exited, stop);
   } catch (fault) {
-    // What is not Postern may not watch its standard input.
+    // A program that is not Postern may not watch its standard input.
     child.kill();
     await stop();
     throw fault;
@@ -105,7 +105,7 @@ function readReadyLine(child: ChildProcess, bin: string, options: StartOptions):
     };
     const onAbort = () => settle(() => failed(options.signal?.reason));
     const timeoutMs = options.timeoutMs ?? START_MS_MAX;
-    // Also what keeps this process alive until then.
+    // This also keeps the process alive until then.
     const timer = setTimeout(() => fail(`was not ready after ${timeoutMs / 1000} s`), timeoutMs);
     const settle = (finish: () => void) => {
       clearTimeout(timer);
@@ -116,7 +116,7 @@ function readReadyLine(child: ChildProcess, bin: string, options: StartOptions):
     child.once('error', (fault) => fail(`could not be started (${fault.message})`));
     child.once('close', (status, signal) => fail(`ended with ${signal ?? `status ${status}`}`));
     child.stderr?.setEncoding('utf8').on('data', keepEnd);
-    // Read to its end, so that it never waits for a reader.
+    // Read to the end, so that the child never waits for a reader.
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       if (out.includes('\n')) return;
       out += text;

@@ -1,7 +1,7 @@
 import { type CallOptions, type Connection, encodeName } from './connection.js';
 import type * as wire from './wire.js';
 
-/** Makes the SMTP of a trap refuse, wait or hang up, to see what your mailer does (docs/testing.md). */
+/** Makes a trap's SMTP refuse, wait or hang up, to test your mailer's retries (docs/testing.md). */
 export class SmtpFaults {
   constructor(private readonly connection: Connection) {}
 
@@ -9,7 +9,7 @@ export class SmtpFaults {
     return this.connection.data({ method: 'POST', path: '/smtp_faults', body: fault, ...options });
   }
 
-  /** All of them, oldest first, with how often each answered (`hits`). */
+  /** Lists all faults, oldest first, and how often each has answered (`hits`). */
   list(options: CallOptions = {}): Promise<wire.SmtpFault[]> {
     return this.connection.data({ method: 'GET', path: '/smtp_faults', ...options });
   }
@@ -19,7 +19,7 @@ export class SmtpFaults {
     return this.connection.nothing({ method: 'DELETE', path, ...options });
   }
 
-  /** Deletes all of them. */
+  /** Deletes all faults. */
   clear(options: CallOptions = {}): Promise<void> {
     return this.connection.nothing({ method: 'DELETE', path: '/smtp_faults', ...options });
   }

@@ -2,16 +2,16 @@
 
 export interface ServerEvent {
   event: string;
-  /** Where to go on after it; null when it has none. */
+  /** Where to continue after this event; null if it has no id. */
   id: string | null;
   data: string;
 }
 
-/** Of one event. A message has at most a few million; more would only fill the memory. */
+/** Bound on one event. A message has at most a few million characters; more would only fill the memory. */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Collects chunks of text into events. What comes after the last complete event is dropped with the parser. */
+/** Collects chunks of text into events. An incomplete last event is dropped with the parser. */
 export class EventParser {
   private rest = '';
   private lines: string[] = [];
@@ -48,7 +48,7 @@ export class EventParser {
   }
 }
 
-/** Null for a block without data: a comment, or `retry` alone. */
+/** Returns null for a block without data: a comment, or only `retry`. */
 function readBlock(lines: readonly string[]): ServerEvent | null {
   let event = 'message';
   let id: string | null = null;

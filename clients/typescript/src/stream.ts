@@ -7,20 +7,20 @@ import { formatSince, type MatchOptions, type Requirement } from './wait.js';
 import type { Message } from './wire.js';
 
 export interface StreamOptions extends MatchOptions {
-  /** What a message must contain; everything matches unless given. */
+  /** What a message must contain. By default every message matches. */
   require?: Requirement;
-  /** As for a wait, but from now on unless given. `0` begins with the unread messages, oldest first. */
+  /** As for a wait, but by default from now on. `0` starts with the unread messages, oldest first. */
   since?: string | number | Date;
 }
 
-/** The server sends something every 10 seconds (docs/decisions.md, Wait and stream); after this the connection is dead. */
+/** The server sends something every 10 s (docs/decisions.md, Wait and stream); after this the connection is dead. */
 const SILENCE_MS_MAX = 30_000;
-/** For so long, a server that was there may be away. */
+/** How long a server that once answered may be away. */
 const AWAY_MS_MAX = 60_000;
 
 /**
- * The messages of a stream, without end. Each comes once, over any number of connections. `prefix` is the path of what
- * is streamed; `waitPath` the one of its waits, which says where "now" is.
+ * Yields the messages of a stream, without end. Each comes once, over any number of connections. `prefix` is the path of
+ * the inbox or the account, and `waitPath` that of its wait, which says where "now" is.
  */
 export function streamMessages(
   connection: Connection,
@@ -28,13 +28,13 @@ export function streamMessages(
   waitPath: string,
   options: StreamOptions,
 ): AsyncGenerator<Message, void, undefined> {
-  // Now, not when the first message is asked for: what arrives in between counts.
+  // From now, not from the first step of the loop: messages that arrive in between count.
   const start = options.since === undefined ? readNow(connection, waitPath, options.signal) : null;
   start?.catch(() => {});
   return new Streamed(connection, path, options, start).run();
 }
 
-/** The position before which nothing counts. */
+/** Returns the position from which the stream starts. */
 async function readNow(connection: Connection, path: string, signal?: AbortSignal): Promise<string> {
   const query = { require: 'message', timeout: 1 };
   const call = (method: 'HEAD' | 'GET'): Call => ({ method, path, query, ...(signal ? { signal } : {}) });
@@ -55,12 +55,12 @@ async function readNow(connection: Connection, path: string, signal?: AbortSigna
 }
 
 class Streamed {
-  /** After which message or time to go on. */
+  /** The message or time after which to continue. */
   private position = '';
-  /** When the last message was received: what remains of its id when the server has forgotten it. */
+  /** When the last message was received, for a server that no longer knows its id. */
   private lastTime: string | null = null;
   private failures = 0;
-  /** Since when every attempt has failed; null when the last one did not. */
+  /** Since when every attempt has failed; null if the last one succeeded. */
   private awaySinceMs: number | null = null;
 
   constructor(
@@ -81,7 +81,7 @@ class Streamed {
     }
   }
 
-  /** One connection. Ends with `bye`; throws when it ends in any other way. */
+  /** Reads one connection. Returns at `bye`; throws if the connection ends in any other way. */
   private async *follow(): AsyncGenerator<Message, void, undefined> {
     const deadline = new Deadline(SILENCE_MS_MAX, this.options.signal);
     try {
@@ -103,7 +103,7 @@ class Streamed {
     } catch (fault) {
       throw this.connection.explain(fault, deadline);
     } finally {
-      // Also when the caller has enough: the connection is closed at once.
+      // Also when the caller leaves the loop: the connection is closed at once.
       deadline.abort();
     }
   }
@@ -126,7 +126,7 @@ class Streamed {
 
   private take({ event, id, data }: ServerEvent): Message | null {
     if (event !== 'message' && event !== 'bye') return null;
-    // What is no JSON broke on the way; the message is asked for again.
+    // An event that is not JSON was damaged on the way; the message is requested again.
     const value = JSON.parse(data);
     this.failures = 0;
     this.awaySinceMs = null;
@@ -139,7 +139,7 @@ class Streamed {
     return value;
   }
 
-  /** Pauses after a failure that passes; throws all others, and one that lasts. */
+  /** Pauses after a temporary failure. Throws any other, and one that lasts too long. */
   private async recover(fault: unknown): Promise<void> {
     if (!(fault instanceof PosternError)) throw fault;
     if (this.goBackToTime(fault)) return;
@@ -151,7 +151,7 @@ class Streamed {
     await pause(pauseMs, this.options.signal);
   }
 
-  /** A trap that was restarted does not know the last message any more, but everything in it came later. */
+  /** A restarted trap no longer knows the last message, but everything in it arrived later. */
   private goBackToTime({ code, fields }: PosternError): boolean {
     if (code !== 'validation_error' || !fields.since || this.lastTime === null) return false;
     this.position = this.lastTime;

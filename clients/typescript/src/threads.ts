@@ -2,21 +2,21 @@ import { type Connection, encodeName } from './connection.js';
 import { askFor, Listing, listRows, type PageOptions } from './listing.js';
 import type * as wire from './wire.js';
 
-/** Conversations: what was received and what was sent in answer (docs/threads.md). */
+/** Conversations: messages received and sent (docs/threads.md). */
 export class Threads {
   constructor(private readonly connection: Connection) {}
 
-  /** The one with the newest message first. */
+  /** Lists the threads, the one with the newest message first. */
   list(options: PageOptions = {}): Listing<wire.ThreadSummary> {
     return listRows(this.connection, '/threads', { ...options });
   }
 
-  /** A thread with its first messages, oldest first: 25, or `limit`. */
+  /** Returns a thread with its first messages (25, or `limit`), oldest first. */
   get(id: string, { limit, ...options }: PageOptions = {}): Promise<wire.Thread> {
     return this.connection.data({ method: 'GET', path: makePath(id), query: { limit }, ...options });
   }
 
-  /** All messages of a thread, oldest first. */
+  /** Lists all messages of a thread, oldest first. */
   messages(id: string, { limit, signal }: PageOptions = {}): Listing<wire.ThreadMessage> {
     const readRows = (thread: unknown) => (thread as wire.Thread).messages;
     const show = (message: wire.ThreadMessage) => message;

@@ -4,41 +4,41 @@ import { makeError, PosternError, refuseArgument } from './errors.js';
 import { pause, pauseBefore, RETRIES_MAX } from './pause.js';
 import type { Message } from './wire.js';
 
-/** What a message must contain. `any`: a code or a link; `message`: nothing, every message matches. */
+/** What a message must contain. `any` is a code or a link; with `message`, every message matches. */
 export type Requirement = 'otp' | 'link' | 'any' | 'message';
 
 /** Which messages match. */
 export interface MatchOptions {
-  /** Part of From, in upper or lower case. */
+  /** Part of From, case-insensitive. */
   from?: string;
-  /** Part of the subject, in upper or lower case. */
+  /** Part of the subject, case-insensitive. */
   subject?: string;
-  /** Of a code, from 0 to 1. */
+  /** The code's lowest confidence, from 0 to 1. */
   minConfidence?: number;
   signal?: AbortSignal;
 }
 
 export interface WaitOptions extends MatchOptions {
-  /** How long to wait; 20 seconds unless given, and as long as you like. */
+  /** How long to wait: 20 seconds by default, and as long as you like. */
   timeoutMs?: number;
   /**
    * Only messages received after this: an ISO time, the id of a message, or a Unix time. `0`, the default, also matches
    * unread messages that are already there.
    */
   since?: string | number | Date;
-  /** Whether the message is marked read in the same step, so that no other wait gets it. True unless given. */
+  /** Whether to mark the message read in the same step, so that no other wait gets it. True by default. */
   claim?: boolean;
 }
 
 const TIMEOUT_MS_STANDARD = 20_000;
 /** Bounds of one request (docs/api-v1.md, Wait). */
 const ONE_WAIT_MS = { min: 1_000, max: 25_000 };
-/** How much longer than its time-out a request may take before its connection counts as dead. */
+/** How much longer than its time-out a request may take before its connection is considered dead. */
 const GRACE_MS = 15_000;
-/** Below the server's shortest wait, one asks at this interval whether there is a message. */
+/** For less time than the server's shortest wait, the client polls at this interval. */
 const LOOK_AGAIN_MS = 100;
 
-/** Waits for the first message that matches. `path` is the one of the wait. */
+/** Waits for the first message that matches. `path` is the wait's path. */
 export function waitForMatch(
   connection: Connection,
   path: string,
@@ -48,10 +48,10 @@ export function waitForMatch(
   return new Wait(connection, path, require, options).run();
 }
 
-/** `since` as the API takes it. */
+/** Returns `since` in the form of the API. */
 export function formatSince(since: string | number | Date): string {
   if (since instanceof Date) return since.toISOString();
-  // Read as "from now on", the value of a variable that was never set would lose mail.
+  // If an empty string meant "from now on", a variable that was never set would lose mail.
   if (since === '') refuseArgument('since', 'must not be empty');
   return String(since);
 }
@@ -60,13 +60,13 @@ class Wait {
   private readonly timeoutMs: number;
   private readonly endsMs: number;
   private readonly isClaim: boolean;
-  /** One for the whole wait: an answer that was lost on the way is given again, and nothing is claimed for nobody. */
+  /** One key for the whole wait, so that a claim whose answer was lost on the way is returned again. */
   private readonly key: string | undefined;
   private since: string;
   private arrived = 0;
   private reason = 'no_message';
   private failures = 0;
-  /** Why the last wait could not begin; null once one could. */
+  /** Why the last wait could not start; null once one has. */
   private refusal: PosternError | null = null;
 
   constructor(
@@ -99,12 +99,12 @@ class Wait {
   private askNext(): Promise<Message | null> {
     const leftMs = this.leftMs();
     if (leftMs < ONE_WAIT_MS.min) return this.look(leftMs);
-    // Two halves rather than a rest that is shorter than the server's shortest wait.
+    // Two halves, so that no rest is shorter than the server's shortest wait.
     const isNearlyTwo = leftMs > ONE_WAIT_MS.max && leftMs < ONE_WAIT_MS.max + ONE_WAIT_MS.min;
     return this.ask(isNearlyTwo ? leftMs / 2 : Math.min(leftMs, ONE_WAIT_MS.max));
   }
 
-  /** One wait of the server. Null when no message came. */
+  /** Waits once on the server. Returns null if no message arrived. */
   private ask(ms: number): Promise<Message | null> {
     return this.connection.askOnce(this.makeCall('GET', ms), async (response) => {
       this.refusal = null;
@@ -116,8 +116,8 @@ class Wait {
   }
 
   /**
-   * For less time than the server's shortest wait. Looks without claiming: a claim that is cut off at the end of the time
-   * would be for nobody.
+   * Waits for less time than the server's shortest wait. It looks without claiming, because a claim that is cut off when
+   * the time is up would lose its message.
    */
   private async look(leftMs: number): Promise<Message | null> {
     const isThere = await this.connection
@@ -135,7 +135,7 @@ class Wait {
     return null;
   }
 
-  /** From a 204: where to go on, and what came without matching. */
+  /** Reads from a 204 where to continue, and what arrived without matching. */
   private note(headers: Headers): null {
     this.since = headers.get('x-wait-since') ?? this.since;
     this.arrived += Number(headers.get('x-wait-arrived') ?? 0) || 0;
@@ -144,12 +144,12 @@ class Wait {
     return null;
   }
 
-  /** Pauses after a failure that passes; throws all others, and every failure once the time is over. */
+  /** Pauses after a temporary failure. Throws any other, and every failure once the time is up. */
   private async recover(fault: unknown): Promise<void> {
     if (!(fault instanceof PosternError) || !isPassing(fault)) throw fault;
     const isNew = !this.connection.hasAnswered && this.failures >= RETRIES_MAX;
     const leftMs = this.leftMs();
-    // All slots are taken at once only for a moment, so the time that is named is an upper bound.
+    // Slots are all in use only for a moment, so the given time is an upper bound.
     const isSlot = fault.code === 'too_many_wait_requests' || fault.code === 'wait_capacity';
     const askedMs = isSlot ? 0 : (fault.retryAfterMs ?? 0);
     if (isSlot) this.refusal = fault;

@@ -1,7 +1,7 @@
 import { makeError } from './errors.js';
 import type * as wire from './wire.js';
 
-/** Any event that a webhook of the account can ask for: `switch (event.event)` tells its `data`. */
+/** Any event that a webhook of the account can ask for. `switch (event.event)` narrows its `data`. */
 export type AnyWebhookEvent =
   | wire.WebhookEvent
   | wire.EmailAuthenticatedEvent
@@ -15,31 +15,31 @@ export type AnyWebhookEvent =
   | wire.WebhookDisabledEvent
   | wire.WebhookTestEvent;
 
-/** A request as Fetch has it, or its headers and its raw body. */
+/** A Fetch `Request`, or the headers and the raw body of one. */
 export type WebhookRequest =
   | Request
   | {
       headers: Headers | Record<string, string | readonly string[] | undefined>;
-      /** As received: what was parsed and written again has another signature. */
+      /** The body as received: parsing and serialising it again changes its signature. */
       body: string | Uint8Array | ArrayBuffer;
     };
 
 export interface VerifyOptions {
-  /** How far the timestamp may be from now; 300 seconds unless given. */
+  /** How far the timestamp may be from now, 300 seconds by default. */
   toleranceMs?: number;
-  /** Instead of the clock, in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970, instead of the clock. */
   nowMs?: number;
 }
 
 const HEADER = 'x-service-signature';
 const TOLERANCE_MS = 300_000;
-/** A header has one or two, after a rotation. More would only cost time. */
+/** A header has one signature, or two after a rotation. More would only cost time. */
 const SIGNATURES_MAX = 8;
 
 /**
- * Checks that a request comes from Postern, and returns its event. Throws a SignatureError otherwise: answer 401 then.
- * Of a webhook that asks for more than `email.received`, it is an AnyWebhookEvent. The comparison takes the same time
- * whatever was sent (WebCrypto's verify).
+ * Checks that a request comes from Postern, and returns its event. Throws a SignatureError otherwise; answer 401 then.
+ * If the webhook asks for more than `email.received`, pass `AnyWebhookEvent` as the type. The comparison takes constant
+ * time (WebCrypto's verify).
  */
 async function verify<Event extends AnyWebhookEvent = wire.WebhookEvent>(
   request: WebhookRequest,
@@ -77,7 +77,7 @@ async function isSigned(
   return fits.includes(true);
 }
 
-/** `t=<unix seconds>,v1=<hex>`, the latter once for each secret in use. */
+/** Parses `t=<unix seconds>,v1=<hex>`, with one `v1` for each secret in use. */
 function readSignatures(header: string): { time: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const [stamp = '', ...given] = header.split(',').map((part) => part.trim());
   const time = /^t=(\d{1,12})$/.exec(stamp)?.[1];

@@ -1,19 +1,19 @@
-/** Matchers for `expect.extend`, of Vitest, Jest and others that have the same one. */
+/** Matchers for the `expect.extend` of Vitest, Jest and compatible runners. */
 import { WaitTimeoutError } from '../errors.js';
 import type { WaitForMessageOptions } from '../mailbox.js';
 import type { MatchOptions, Requirement, WaitOptions } from '../wait.js';
 import type { Message } from '../wire.js';
 
 export interface ReceiveOptions extends MatchOptions {
-  /** How long to wait: 4 seconds unless given, and 1 second after `.not`, which always waits until the end. */
+  /** How long to wait: 4 seconds by default, or 1 second after `.not`, which always waits the whole time. */
   timeoutMs?: number;
-  /** Only messages after this; all messages of the inbox unless given. */
+  /** Only messages after this. By default all messages of the inbox. */
   since?: WaitOptions['since'];
 }
 
-/** What these matchers add to `expect(inbox)`. They claim nothing: `inbox.waitForCode()` still gets the message. */
+/** The matchers for `expect(inbox)`. They claim nothing, so `inbox.waitForCode()` still gets the message. */
 export interface PosternMatchers<Result = Promise<void>> {
-  /** A message comes, or is there, read or unread. */
+  /** Passes when there is a message, or one arrives, read or unread. */
   toReceiveMail(options?: ReceiveOptions): Result;
   /** A message with a one-time code. */
   toReceiveCode(options?: ReceiveOptions): Result;
@@ -21,9 +21,9 @@ export interface PosternMatchers<Result = Promise<void>> {
   toReceiveLink(options?: ReceiveOptions): Result;
 }
 
-/** Below the 5 seconds that a test has in Vitest and Jest, so that it fails with the reason. */
+/** Less than the 5 seconds that a test has in Vitest and Jest, so that it fails with our reason. */
 const TIMEOUT_MS_STANDARD = 4_000;
-/** A trap has a mail within milliseconds, and a test waits all of this. */
+/** Short, because a trap has a message within milliseconds, and a test waits all of this. */
 const NOT_TIMEOUT_MS_STANDARD = 1_000;
 
 interface Receiver {
@@ -60,7 +60,7 @@ async function judge(
   if (!isReceiver(received)) throw new TypeError('expect() needs an inbox, as inboxes.create() returns it.');
   const who = received.address ?? 'the inbox';
   const timeoutMs = options.timeoutMs ?? (isNot ? NOT_TIMEOUT_MS_STANDARD : TIMEOUT_MS_STANDARD);
-  // From the start of time: 0 would leave out what the test has already read.
+  // From the beginning: 0 would leave out messages that the test has already read.
   const since = options.since ?? new Date(0);
   try {
     const wait = { ...options, require, timeoutMs, since, claim: false };

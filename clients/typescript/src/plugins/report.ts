@@ -1,4 +1,4 @@
-/** What came to an inbox, as attachments of a test report. */
+/** The messages of an inbox, as attachments of a test report. */
 import type { Inbox } from '../inbox.js';
 import type { Postern } from '../postern.js';
 import type { Message } from '../wire.js';
@@ -9,19 +9,19 @@ export interface ReportPart {
   body: string;
 }
 
-/** Of a flood, the newest. */
+/** At most this many of the newest messages are shown. */
 const MAILS_MAX = 10;
 const TEXT_CHARS_MAX = 100_000;
 const HTML_CHARS_MAX = 1_000_000;
 /** A server that does not answer must not hold up the report. */
 const REPORT_MS_MAX = 5_000;
-/** A report is opened from a file or a local server, where the script of a mail must not run. */
+/** A report is opened from a file or a local server, where the scripts of a message must not run. */
 const POLICY = [
   '<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ',
   "style-src 'unsafe-inline'; img-src * data:; form-action 'none'; base-uri 'none'\">",
 ].join('');
 
-/** The newest mails, oldest of them first. What goes wrong is said in a part: it must not hide why the test failed. */
+/** Returns the newest messages, oldest first. Its own failure becomes a part, so as not to hide why the test failed. */
 export async function reportMail(client: Postern, inbox: Inbox): Promise<ReportPart[]> {
   try {
     const signal = AbortSignal.timeout(REPORT_MS_MAX);
@@ -55,7 +55,7 @@ function describeMail(message: Message, index: number): ReportPart[] {
   return [text, { name: `${text.name} (HTML)`, contentType: 'text/html', body: html }];
 }
 
-/** Without control characters: reporters print it on terminals, and senders choose it. */
+/** Removes control characters, because reporters print text on terminals and senders choose it. */
 function writePart(name: string, body: string): ReportPart {
   const clean = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '');
   return { name: clean(name).replace(/\s+/g, ' '), contentType: 'text/plain', body: clean(body) };

@@ -1,10 +1,10 @@
-/** The Postern of a test run: the one that `POSTERN_URL` names, or one of its own. */
+/** The Postern of a test run: the one at `POSTERN_URL`, or one that is started for it. */
 import { Postern } from '../postern.js';
 import { type StartOptions, startPostern } from '../server.js';
 
 export interface RunPostern {
   readonly client: Postern;
-  /** Where the app that is tested sends its mail, such as `smtp://127.0.0.1:1025`. */
+  /** Where the app under test must send its mail, such as `smtp://127.0.0.1:1025`. */
   readonly smtpUrl: string;
   /** Stops it if it was started here. */
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export async function openPostern(options: StartOptions = {}): Promise<RunPoster
   return { client, smtpUrl: smtp.url, stop };
 }
 
-/** Opens it, and names it in the environment, for the processes that this one starts. */
+/** Opens the Postern of the run, and puts its address into the environment for child processes. */
 export async function openForRun(options?: StartOptions): Promise<RunPostern> {
   if (process.env.POSTERN_URL) {
     const running = await openPostern();
