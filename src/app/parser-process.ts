@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readReason } from '../platform/core/thrown.ts';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
-import type { MailFindings, MailToCheck } from '../platform/mail/checks/found.ts';
+import type { MailFindings, MailToCheck } from '../platform/mail/checks/findings.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
 import type {

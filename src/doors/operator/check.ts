@@ -1,4 +1,4 @@
-import type { MailFindings } from '../../platform/mail/checks/found.ts';
+import type { MailFindings } from '../../platform/mail/checks/findings.ts';
 import type { ParsedMail } from '../../platform/mail/parse.ts';
 import { given, type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainText } from './plain-text.ts';

@@ -1,6 +1,6 @@
 import { fail } from '../../platform/core/failure.ts';
 import { Windows } from '../../platform/core/window.ts';
-import type { JudgedLink } from '../../platform/mail/checks/found.ts';
+import type { JudgedLink } from '../../platform/mail/checks/findings.ts';
 import { get, head, type PostOutcome } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { linkProblems } from '../../rules/checks.ts';

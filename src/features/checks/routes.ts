@@ -5,7 +5,7 @@ import { type Param, QueryRefused } from '../../platform/http/query.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
-import type { MailToCheck } from '../../platform/mail/checks/found.ts';
+import type { MailToCheck } from '../../platform/mail/checks/findings.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { cutHeaderSection } from '../../platform/mail/structure.ts';
 import type { HeldServices } from '../../platform/services.ts';

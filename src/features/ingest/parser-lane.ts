@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
-import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
+import type { MailFindings, MailToCheck } from '../../platform/mail/checks/findings.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { FrameLook, Quotable, QuoteLook, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { systemClock } from '../../platform/core/clock.ts';
 import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
-import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
+import type { MailFindings, MailToCheck } from '../../platform/mail/checks/findings.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type {
   AttachedContent,

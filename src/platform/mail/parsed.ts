@@ -3,7 +3,7 @@
  * bounds; `truncated` is true if one of them cut something.
  */
 import type { RemovedKind } from '../../rules/removed.ts';
-import type { MailFindings, MailToCheck } from './checks/found.ts';
+import type { MailFindings, MailToCheck } from './checks/findings.ts';
 import type { Placing } from './message-ids.ts';
 
 /** One attachment as the API shows it; its bytes are read from the raw message on request. */

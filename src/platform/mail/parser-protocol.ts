@@ -1,5 +1,5 @@
 import { encodeFrame, type Frame } from '../process/frames.ts';
-import type { MailFindings } from './checks/found.ts';
+import type { MailFindings } from './checks/findings.ts';
 import type { DeliveryReport } from './dsn.ts';
 import type { FrameLook, ParsedSummary, Quotable, QuoteLook, RawSource, SafeHtml } from './parsed.ts';
 import type { EncodedContent } from './stored-mail.ts';

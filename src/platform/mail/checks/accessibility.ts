@@ -1,10 +1,10 @@
 import { type Colour, formatColour, measureContrast, readColour } from './colours.ts';
-import { FINDINGS_MAX, formatPlace, type MailFindings } from './found.ts';
+import { FINDINGS_MAX, formatPlace, type MailFindings } from './findings.ts';
 import type { LineCounter, OpenTag } from './markup.ts';
 
 type Rule = MailFindings['accessibility'][number]['rule'];
 
-/** An open element, as far as contrast needs it. Null: the colour is not known. */
+/** What contrast needs to know about an open element. A colour is null if it is not known. */
 interface OpenElement {
   name: string;
   at: number;
@@ -16,17 +16,17 @@ interface OpenElement {
   hidden: boolean;
 }
 
-/** Open elements that are kept, and how far up an end tag looks for its own: mails nest some 40 deep. */
+/** Open elements that are kept, and how many of them an end tag is compared with. Mails nest about 40 deep. */
 const DEPTH_MAX = 1_000;
 const LOOK_UP_MAX = 100;
 
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|param)$/;
 
-/** Texts of links that say nothing where a screen reader lists the links. */
+/** Texts of links that say nothing when a screen reader lists the links. */
 const VAGUE =
   /^(click( here)?|here|more|more info|read more|learn more|this|link|this link|go|hier|klicken sie hier|mehr|mehr erfahren|weiterlesen|ici|cliquez ici|en savoir plus|lire la suite|aquí|haga clic aquí|leer más|más|clicca qui|qui|leggi|clique aqui|saiba mais|klik hier|lees meer)[.!>» →]*$/i;
 
-/** Least contrast of text (WCAG 2.2, 1.4.3), and from which size on, in pixels, text is large. */
+/** The least contrast of text, and the size in pixels from which text is large (WCAG 2.2, 1.4.3). */
 const CONTRAST_MIN = 4.5;
 const LARGE_CONTRAST_MIN = 3;
 const LARGE_PX = 24;
@@ -43,7 +43,7 @@ const ROOT: OpenElement = {
   hidden: false,
 };
 
-/** Finds what keeps blind people, and people with low vision, from reading a mail. */
+/** Finds what keeps people who are blind or have low vision from reading a mail. */
 export class AccessibilityReading {
   private readonly found: MailFindings['accessibility'] = [];
   private readonly stack: OpenElement[] = [];
@@ -96,11 +96,15 @@ export class AccessibilityReading {
     const pair = `${formatColour(element.colour)} on ${formatColour(element.background)}`;
     if (this.pairs.has(pair)) return;
     this.pairs.add(pair);
-    // Rounded down, so that 4.49 does not read as enough.
+    // Rounded down, so that 4.49 does not look like enough.
     this.add('contrast', element, `${pair}, ${Math.floor(contrast * 10) / 10}:1 `);
   }
 
-  /** A link, when it ends. @param text What is read aloud: its text, else the description of its picture. */
+  /**
+   * Checks a link, when it ends.
+   *
+   * @param text what is read aloud: its text, or else the description of its picture.
+   */
   link(tag: OpenTag, text: string): void {
     const label = tag.attributes.get('aria-label') ?? tag.attributes.get('title') ?? '';
     const spoken = (text.trim() || label).replace(/\s+/g, ' ').trim();
@@ -108,7 +112,7 @@ export class AccessibilityReading {
       this.add('link_text', tag);
   }
 
-  /** What was found, in the order of the mail. */
+  /** Returns what was found, in the order of the mail. */
   judge(): MailFindings['accessibility'] {
     if (this.html.trim() !== '' && !this.hasLanguage) {
       const element = this.root ? this.place(this.root) : formatPlace(1, 'no <html> element');
@@ -134,7 +138,7 @@ export class AccessibilityReading {
     style: ReadonlyMap<string, string>,
     parent: OpenElement,
   ) {
-    // A class may set the colours in a style sheet; a link has a colour of its own.
+    // A class may set colours in a style sheet, and a link has its own colour.
     const isStyled = this.hasSheet && (attributes.has('class') || attributes.has('id'));
     const colour =
       style.get('color') ?? attributes.get('color') ?? (name === 'body' ? attributes.get('text') : undefined);
@@ -149,14 +153,14 @@ export class AccessibilityReading {
           ? isStyled || name === 'a'
             ? null
             : parent.colour
-          : readStated(colour, parent.colour),
+          : readDeclared(colour, parent.colour),
       background: hasPicture
         ? null
         : background === undefined
           ? isStyled
             ? null
             : parent.background
-          : readStated(background, parent.background),
+          : readDeclared(background, parent.background),
       size: readSize(style.get('font-size'), parent.size),
       bold:
         /^(b|strong|th|h[1-6])$/.test(name) ||
@@ -175,8 +179,8 @@ export class AccessibilityReading {
   }
 }
 
-/** `inherit` and `transparent` let what is behind show. */
-function readStated(written: string, inherited: Colour | null): Colour | null {
+/** Reads a declared colour. `inherit` and `transparent` show what is behind. */
+function readDeclared(written: string, inherited: Colour | null): Colour | null {
   const value = written.replace(/\s*!important$/, '').trim();
   return /^(inherit|transparent|none|currentcolor|unset)?$/.test(value) ? inherited : readColour(value);
 }

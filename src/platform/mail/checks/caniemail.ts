@@ -2,14 +2,14 @@ import table from './caniemail.json';
 
 /*
  * What mail programs support, as tested by caniemail.com. scripts/refresh-caniemail writes the table: a row for each
- * feature, with its slug, its title, and for each client `y`, `a` (partly), `n` or `-` (not tested).
+ * feature with its slug, its title, and for each client `y` (yes), `a` (partly), `n` (no) or `-` (not tested).
  */
 
 /** How the tested clients support a feature. */
 export interface ClientFeature {
   slug: string;
   title: string;
-  /** Its page with notes and test results; null for what caniemail.com does not list. */
+  /** Its page with notes and test results; null if caniemail.com does not list it. */
   url: string | null;
   /** Percent of the tested clients. */
   support: Support;

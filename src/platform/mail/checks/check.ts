@@ -1,13 +1,16 @@
 import { GMAIL_CLIP_BYTES } from '../../../rules/checks.ts';
 import { readText } from '../extract/plain-text.ts';
-import type { MailFindings, MailToCheck } from './found.ts';
-import { HeaderFields } from './header-lines.ts';
+import type { MailFindings, MailToCheck } from './findings.ts';
+import { HeaderFields } from './header-fields.ts';
 import { checkHeaders } from './headers.ts';
 import { checkHtml } from './html.ts';
 import { judgeLinks } from './judge-links.ts';
 import { checkUnsubscribe } from './unsubscribe.ts';
 
-/** Everything that is wrong with a mail, found by reading it. For strangers' mail it runs in the parser process. */
+/**
+ * Finds everything that is wrong with a mail by reading it, without any request. For strangers' mail it runs in the
+ * parser process.
+ */
 export function checkMail(mail: MailToCheck): MailFindings {
   const { html, text, bytes } = mail;
   const fields = new HeaderFields(mail.head);

@@ -1,8 +1,8 @@
-/** Colours of inline styles, if they can be known without rendering, and their contrast (WCAG 2.2). */
+/** Colours of inline styles, as far as they are known without rendering, and their contrast (WCAG 2.2). */
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The sixteen names of HTML, and those that mails use besides. */
+/** The sixteen names of HTML, and others that mails use. */
 const NAMES: Readonly<Record<string, string>> = {
   aqua: '00ffff',
   black: '000000',
@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, string>> = {
   yellow: 'ffff00',
 };
 
-/** Null when it is not known: a name that is not listed, a variable, or a colour that lets another through. */
+/** Reads a colour; null if it can't be known: a name that is not listed, a variable, or a translucent colour. */
 export function readColour(written: string): Colour | null {
   const text = written.trim().toLowerCase().slice(0, 60);
   const hex = NAMES[text] ?? /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(text)?.[1];
@@ -62,7 +62,7 @@ export function readColour(written: string): Colour | null {
   return numbers.every((number) => number <= 255) ? (numbers as unknown as Colour) : null;
 }
 
-/** From 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
 export function measureContrast(one: Colour, other: Colour): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((left, right) => right - left) as [
     number,

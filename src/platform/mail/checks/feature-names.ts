@@ -49,7 +49,7 @@ const propertyTable: Names = {
   'css-color-scheme': 'color-scheme',
   'css-gap': 'gap column-gap row-gap grid-gap',
   'css-grid-template': 'grid-template grid-template-areas grid-template-columns grid-template-rows',
-  // An attribute, whatever its slug says.
+  // An attribute, in spite of its slug.
   'css-inert-attribute': '',
   'css-left-right-top-bottom': 'left right top bottom',
   'css-margin': 'margin margin-top margin-right margin-bottom margin-left',
@@ -76,7 +76,7 @@ const valueTable: Names = {
   'css-flex-wrap': 'flex-wrap:wrap flex-wrap:wrap-reverse',
 };
 
-/** Values that count under any property. */
+/** Values that count for any property. */
 const keywordTable: Names = {
   'css-intrinsic-size': 'fit-content min-content max-content',
   'css-sytem-ui': 'system-ui ui-serif ui-sans-serif ui-rounded ui-monospace',
@@ -137,7 +137,7 @@ const typeTable: Names = {
   'html-input-text': 'input:text',
 };
 
-/** Features of selectors' form; selectors.ts finds them. */
+/** Features of the form of selectors. selectors.ts finds them. */
 export const selectorFeatures = {
   adjacent: 'css-selector-adjacent-sibling',
   attribute: 'css-selector-attribute',
@@ -185,8 +185,8 @@ export const pictureNames = index(pictureTable, 'image-', null);
 export const typeNames = index(typeTable, 'html-', null);
 
 /**
- * Features whose absence does a mail no harm: a program that drops the `<body>` or `lang` of a mail still shows it.
- * They are good to have, so they lower no score and cause no warning.
+ * Features that a mail program may lack without harm: one that drops `<body>` or `lang` still shows the mail. They
+ * are good to have, so they lower no score and cause no warning.
  */
 export const harmless: ReadonlySet<string> = new Set([
   'html-body',
@@ -217,7 +217,7 @@ export const findable: ReadonlySet<string> = new Set([
   ...Object.values(otherFeatures),
 ]);
 
-/** Name to slug. A row of the table comes before what the title says. */
+/** Maps names to slugs. A row of the table replaces what the feature's title says. */
 function index(table: Names, prefix: string, ...titles: (RegExp | null)[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [slug, listed] of Object.entries(table))

@@ -1,17 +1,17 @@
 import type { headerRules } from '../../../rules/checks.ts';
-import type { MailFindings, MailToCheck } from './found.ts';
-import type { HeaderFields } from './header-lines.ts';
+import type { MailFindings, MailToCheck } from './findings.ts';
+import type { HeaderFields } from './header-fields.ts';
 
 type HeaderRule = keyof typeof headerRules;
 
-/** RFC 5322 3.3, as far as every sender writes it: `Mon, 23 Nov 2026 17:09:22 +0000 (UTC)`. */
+/** A date as senders write it (RFC 5322 3.3): `Mon, 23 Nov 2026 17:09:22 +0000 (UTC)`. */
 const DATE =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun),\s*)?\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d{4}\s+\d{1,2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|gmt|ut|utc|[a-z]{3})(?:\s*\(.*)?$/i;
-/** RFC 5322 3.6.4: left and right of an at sign, in angle brackets. */
+/** Something on both sides of an at sign, in angle brackets (RFC 5322 3.6.4). */
 const MESSAGE_ID = /^<[^<>@\s]+@[^<>@\s]+>$/;
 const ADDRESS = /[^\s<>@,;:"]@[^\s<>@,;:"]/;
 
-/** What is wrong with the headers that every mail should have. */
+/** Finds what is wrong with the headers that every mail should have. */
 export function checkHeaders(fields: HeaderFields, mail: MailToCheck): MailFindings['headers'] {
   const found: MailFindings['headers'] = [];
   const add = (rule: HeaderRule, text: string | null) => {
@@ -46,7 +46,7 @@ function explainOne(values: string[], name: string, judge: (value: string) => st
   return judged === true ? null : `The ${name} header ${judged}: ${value.slice(0, 80)}`.toWellFormed();
 }
 
-/** A group without members, as in `undisclosed-recipients:;`, is how a list of Bcc recipients is written. */
+/** Explains what is wrong with To. A group without members, `undisclosed-recipients:;`, is right: it stands for Bcc. */
 function explainRecipients(fields: HeaderFields): string | null {
   const to = fields.all('to');
   if (to.length > 1) return 'There is more than one To header.';

@@ -1,11 +1,11 @@
 import { AccessibilityReading } from './accessibility.ts';
 import { otherFeatures } from './feature-names.ts';
-import type { MailFindings } from './found.ts';
+import { FeatureUses } from './feature-uses.ts';
+import type { MailFindings } from './findings.ts';
 import type { WrittenLink } from './judge-links.ts';
 import { LineCounter, type MarkupHandler, type OpenTag, readMarkup } from './markup.ts';
-import { FeatureUses } from './uses.ts';
 
-/** Links that are read; of more, the judged list would show none. */
+/** Links that are read. The list has at most JUDGED_LINKS_MAX different ones. */
 const LINKS_READ_MAX = 2_000;
 const LINK_TEXT_CHARS_MAX = 500;
 
@@ -82,7 +82,7 @@ class HtmlReading implements MarkupHandler {
       this.uses.add(otherFeatures.doctype, Math.max(0, at - 2), at + text.length + 1);
   }
 
-  /** What is still open when the HTML ends. */
+  /** Ends what is still open when the HTML ends. */
   end(): void {
     if (this.sheet) this.endSheet(this.sheet);
     this.endLink();

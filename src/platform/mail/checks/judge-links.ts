@@ -3,10 +3,10 @@ import { findRegisteredDomain } from '../domain-name.ts';
 import { findWords, kind } from '../extract/lexicon.ts';
 import { findSecret } from '../extract/link-secret.ts';
 import { isWeb, unwrap } from '../extract/unwrap.ts';
-import { JUDGED_LINKS_MAX, type JudgedLink, type LinkProblem, type Unasked } from './found.ts';
+import { JUDGED_LINKS_MAX, type JudgedLink, type LinkProblem, type Unasked } from './findings.ts';
 import { hasPlaceholder, isAddressHost, isExampleHost, isPrivateHost, isShortener } from './hosts.ts';
 
-/** A link as written. */
+/** A link as it is written in the mail. */
 export interface WrittenLink {
   url: string;
   text: string;
@@ -15,7 +15,7 @@ export interface WrittenLink {
 const URL_CHARS_MAX = 4_000;
 const TEXT_CHARS_MAX = 200;
 
-/** Addresses that are known to do something when they are requested. */
+/** Links that are known to do something when they are requested. */
 export interface KnownLinks {
   magicLink: string | null;
   /** The addresses in List-Unsubscribe. */
@@ -36,7 +36,7 @@ export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): Ju
     const unasked = doing.get(request) ?? findUnasked(url, text);
     if (unasked) doing.set(request, unasked);
     const earlier = judged.get(url);
-    // A deceptive text counts even when the same address came before without one.
+    // A deceptive text counts even if the same address came before with an honest one.
     if (earlier) earlier.problem ??= problem;
     else if (judged.size < JUDGED_LINKS_MAX) judged.set(url, { url, text, problem, unasked });
   }
@@ -46,8 +46,8 @@ export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): Ju
 }
 
 /**
- * A key that is the same for all addresses that make the same request, however they are written: a server sees no
- * fragment, many serve http like https, and a click counter leads to its target.
+ * Returns a key that is the same for all addresses that make the same request: a server does not see the fragment, many
+ * answer http like https, and a click counter leads to its target.
  */
 function readRequest(written: string): string {
   const { url, parsed } = unwrap(written);
@@ -57,13 +57,13 @@ function readRequest(written: string): string {
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 
-/** The first that applies, worst first. */
+/** Returns the worst problem of a link; null if it has none. */
 export function findLinkProblem(written: string, text: string): LinkProblem | null {
   if (written === '' || written === '#') return linkProblems.empty;
   if (hasPlaceholder(written)) return linkProblems.placeholder;
   const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    // `#top` is a place in the mail itself.
+    // `#top` leads to a place in the mail itself.
     return written.startsWith('#') ? null : linkProblems.relative;
   }
   if (/^(javascript|vbscript|data)$/.test(scheme)) return linkProblems.script;
@@ -80,7 +80,7 @@ export function findLinkProblem(written: string, text: string): LinkProblem | nu
   return scheme === 'http' ? linkProblems.insecure : null;
 }
 
-/** `https://shop.com/x`, `www.shop.com` or `shop.com` as the whole text. */
+/** A text that is nothing but an address: `https://shop.com/x`, `www.shop.com` or `shop.com`. */
 const SHOWN_ADDRESS = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?:[/?#:]\S*)?$/iu;
 
 function showsAnotherHost(host: string, text: string): boolean {

@@ -1,31 +1,32 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 /*
- * Reads HTML as a flat run of tags and text, each with its place. htmlparser2's tokenizer takes time proportional to
- * the length, however elements are nested; its parser, which keeps a stack, takes the square of the depth.
+ * Reads HTML as a flat sequence of tags and text, each with its place. htmlparser2's tokenizer takes time
+ * proportional to the length, however elements are nested; its parser, which keeps a stack, takes time that grows
+ * with the square of the depth.
  */
 
 export interface OpenTag {
   name: string;
-  /** Decoded, the first of each name. */
+  /** Decoded. Of several with one name, the first. */
   attributes: ReadonlyMap<string, string>;
-  /** Offset of its `<`. */
+  /** The offset of its `<`. */
   at: number;
-  /** Offset after its `>`. */
+  /** The offset after its `>`. */
   end: number;
 }
 
 export interface MarkupHandler {
   open(tag: OpenTag): void;
   close(name: string): void;
-  /** Decoded; the contents of `<style>` and `<script>` as they are. */
+  /** The text is decoded, except in `<style>` and `<script>`. */
   text(text: string, at: number): void;
   comment(at: number): void;
-  /** Of `<!doctype html>`: `!doctype html`. */
+  /** For `<!doctype html>`, the text is `!doctype html`. */
   declaration(text: string, at: number): void;
 }
 
-/** Attributes of one element that are read. */
+/** Attributes of an element that are read. */
 const ATTRIBUTES_MAX = 100;
 
 export function readMarkup(html: string, handler: MarkupHandler): void {
@@ -100,7 +101,7 @@ class Reading implements TokenizerCallbacks {
   onend(): void {}
 }
 
-/** Numbers of lines by offset, from 1. */
+/** Finds the number of the line, from 1, that an offset is in. */
 export class LineCounter {
   private readonly starts: number[] = [];
 

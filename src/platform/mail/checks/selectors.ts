@@ -1,9 +1,9 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
 import { pseudoNames, selectorFeatures } from './feature-names.ts';
 
-/** What a reader of CSS reports as it goes. */
+/** Called with what is found while CSS is read. `at` is an offset in the CSS. */
 export interface StyleHandler {
-  /** A feature, with its offset in the CSS and what to show of it. */
+  /** A feature, and the CSS to show for it. */
   found(slug: string, at: number, shown: string): void;
   /** A picture that a style loads. */
   picture(url: string, at: number): void;
@@ -17,7 +17,7 @@ const combinators: Readonly<Record<string, string>> = {
   '~': selectorFeatures.general,
 };
 
-/** Pseudo-classes whose argument is a selector; that of others, as `2n + 1`, is not. */
+/** Pseudo-classes whose argument is a selector. That of others, such as `2n + 1`, is not. */
 const TAKES_SELECTOR = /^(not|is|where|has)$/;
 
 /** Finds the features of a selector list, such as `td.code > a:hover, #id`. */
@@ -30,9 +30,9 @@ class SelectorReading {
   private readonly seen = new Set<string>();
   /** Simple selectors without a combinator between them: two in `a.b`. */
   private chained = 0;
-  /** White space came since the last simple selector. */
+  /** Whether white space followed the last simple selector. */
   private isApart = false;
-  /** The end of what is skipped: the attribute in `[…]`, or the argument of `:nth-child(…)`. */
+  /** The token that ends what is skipped: the attribute in `[…]`, or the argument of `:nth-child(…)`. */
   private skippedTo: TokenType | null = null;
 
   constructor(

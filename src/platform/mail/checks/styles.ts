@@ -13,14 +13,14 @@ import {
 import { readSelector, type StyleHandler } from './selectors.ts';
 
 /*
- * Finds the features that CSS uses, by its tokens. A statement is collected up to its `;`, `{` or `}`, and what it is
- * depends on the block it is in. Everything takes time proportional to the length.
+ * Finds the features that CSS uses, from its tokens. A statement is collected up to its `;`, `{` or `}`. What it is
+ * depends on the block that it is in. Everything takes time proportional to the length.
  */
 
-/** Tokens of one statement that are read: no honest selector or value has more. */
+/** Tokens of a statement that are read. No honest selector or value has more. */
 const STATEMENT_TOKENS_MAX = 2_000;
 
-/** At-rules whose block contains rules; that of any other contains declarations. */
+/** At-rules whose block contains rules. The block of any other contains declarations. */
 const GROUPING = /^(media|supports|layer|container|document|-moz-document|scope|starting-style)$/;
 
 type Block = 'rules' | 'declarations' | 'keyframes';
@@ -143,7 +143,7 @@ function findInValue(property: string, token: CSSToken, next: CSSToken | undefin
   }
 }
 
-/** `url(a.png)` is one token, `url("a.png")` a function with a string. */
+/** Reads the address of `url(a.png)`, which is one token, or of `url("a.png")`, a function with a string. */
 function readUrl(token: CSSToken, next: CSSToken | undefined): string | undefined {
   if (token[0] === TokenType.URL) return token[4].value;
   const isFunction = token[0] === TokenType.Function && token[4].value.toLowerCase() === 'url';
@@ -161,7 +161,7 @@ function trim(statement: CSSToken[]): CSSToken[] {
   return statement.slice(from, to);
 }
 
-/** Tokens that are shown of a statement; the snippet is cut to its length later. */
+/** Tokens of a statement that are shown. The snippet is cut to its length later. */
 const SHOWN_TOKENS = 40;
 
 function write(statement: CSSToken[]): string {

@@ -1,12 +1,12 @@
 import { unsubscribeProblems } from '../../../rules/checks.ts';
-import type { MailFindings, UnsubscribeProblem } from './found.ts';
-import type { HeaderFields } from './header-lines.ts';
+import type { MailFindings, UnsubscribeProblem } from './findings.ts';
+import type { HeaderFields } from './header-fields.ts';
 import { hasPlaceholder, isPrivateHost } from './hosts.ts';
 
 const URLS_MAX = 20;
 const URL_CHARS_MAX = 4_000;
 
-/** List-Unsubscribe (RFC 2369 3.2), and whether one click is enough (RFC 8058). */
+/** Checks List-Unsubscribe (RFC 2369 3.2), and whether one click is enough (RFC 8058). */
 export function checkUnsubscribe(fields: HeaderFields): MailFindings['list_unsubscribe'] {
   const headers = fields.all('list-unsubscribe');
   const posts = fields.all('list-unsubscribe-post');
@@ -14,7 +14,7 @@ export function checkUnsubscribe(fields: HeaderFields): MailFindings['list_unsub
   if (header === undefined) return { present: false, one_click: false, urls: [], problems: [] };
   const urls = [...header.matchAll(/<([^<>]*)>/g)]
     .slice(0, URLS_MAX)
-    // White space in it comes from folding.
+    // Folding leaves white space in an address.
     .map(([, url = '']) => url.replace(/\s+/g, '').slice(0, URL_CHARS_MAX).toWellFormed());
   const hasHttps = urls.some((url) => /^https:/i.test(url) && URL.canParse(url));
   const isOneClick = posts.length === 1 && /^List-Unsubscribe\s*=\s*One-Click$/i.test(posts[0]!);
@@ -41,8 +41,8 @@ function isPrivateUrl(written: string): boolean {
 }
 
 /**
- * RFC 8058 4: both headers must be signed. A mail without a signature may get one on its way out, so it is not
- * reported.
+ * Whether a mail is signed, but not these two headers (RFC 8058 4). A mail without a signature may still get one on
+ * its way out, so it is not reported.
  */
 function isLeftUnsigned(signatures: string[]): boolean {
   const covers = (signature: string) => {

@@ -1,7 +1,7 @@
 /** Links, unsubscribe, headers and size (docs/checks.md). */
 import { describe, expect, test } from 'bun:test';
 import { checkMail } from '../../../../src/platform/mail/checks/check.ts';
-import type { MailToCheck } from '../../../../src/platform/mail/checks/found.ts';
+import type { MailToCheck } from '../../../../src/platform/mail/checks/findings.ts';
 import { linkProblems, unsubscribeProblems } from '../../../../src/rules/checks.ts';
 import { readText } from '../../../tidy/documents.ts';
 

@@ -1,4 +1,4 @@
-/** A header section as names, in lower case, and values, unfolded. */
+/** The fields of a header section by name, in lower case. Their values are unfolded. Keeps ten of each name. */
 export class HeaderFields {
   private readonly values = new Map<string, string[]>();
 

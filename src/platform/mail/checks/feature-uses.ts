@@ -7,11 +7,11 @@ import {
   pictureNames,
   typeNames,
 } from './feature-names.ts';
-import { formatPlace, type MailFindings, type Warning } from './found.ts';
+import { formatPlace, type MailFindings, type Warning } from './findings.ts';
 import type { LineCounter, OpenTag } from './markup.ts';
 import { readStyleAttribute, readStyleSheet } from './styles.ts';
 
-/** A style attribute that was read: mails repeat the same few hundreds of times. */
+/** What was read of a style attribute. Kept, because mails repeat the same few hundreds of times. */
 interface ReadStyle {
   uses: [slug: string, shown: string][];
   pictures: string[];
@@ -20,7 +20,7 @@ interface ReadStyle {
 
 const STYLES_MAX = 500;
 
-/** The features that a mail's HTML uses, each with its first place. */
+/** Collects the features that a mail's HTML uses, each with its first place. */
 export class FeatureUses {
   private readonly places = new Map<string, string>();
   private readonly styles = new Map<string, ReadStyle>();
@@ -30,7 +30,7 @@ export class FeatureUses {
     private readonly lines: LineCounter,
   ) {}
 
-  /** Reads a tag; returns the declarations of its style attribute. */
+  /** Reads a tag, and returns the declarations of its style attribute. */
   addTag({ name, attributes, at, end }: OpenTag): ReadonlyMap<string, string> {
     const add = (slug: string | undefined) => this.add(slug, at, end);
     add(elementNames.get(name));
@@ -50,7 +50,7 @@ export class FeatureUses {
     return style.declared;
   }
 
-  /** @param start Offset of the style sheet in the HTML. */
+  /** @param start the offset of the style sheet in the HTML. */
   addSheet(css: string, start: number): void {
     readStyleSheet(css, {
       found: (slug, at, shown) => this.addShown(slug, start + at, shown),
@@ -62,7 +62,7 @@ export class FeatureUses {
     if (slug !== undefined) this.addShown(slug, at, () => this.html.slice(at, end));
   }
 
-  /** The warnings, worst first, and the mean support of all that is used. */
+  /** Returns the warnings, worst first, and the score: the mean support of all features that are used. */
   judge(): MailFindings['html'] {
     const used = [...this.places].flatMap(([slug, where]) => {
       const feature = features.get(slug);
@@ -78,7 +78,7 @@ export class FeatureUses {
           one.full - other.full || one.partial - other.partial,
       )
       .map(({ feature, where }) => makeWarning(feature, where));
-    // Rounded down: only a mail that every client shows has 100.
+    // Rounded down, so that only a mail that every client shows as intended gets 100.
     const score = used.length === 0 ? 100 : Math.floor(sum / used.length + 1e-9);
     return { score, warnings, data_date: supportDate };
   }
@@ -113,7 +113,7 @@ export class FeatureUses {
   }
 }
 
-/** Percent: what a client supports in part counts half. */
+/** Returns the support of a feature, in percent. A client that supports it in part counts half. */
 const countSupport = ({ support: { full, partial } }: ClientFeature) => full + partial / 2;
 
 function makeWarning({ title, support, clients, partly, url }: ClientFeature, where: string): Warning {

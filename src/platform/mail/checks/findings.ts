@@ -30,17 +30,18 @@ export interface Warning {
 export type LinkProblem = (typeof linkProblems)[keyof typeof linkProblems];
 export type UnsubscribeProblem = (typeof unsubscribeProblems)[keyof typeof unsubscribeProblems];
 
-/** Why a link must not be requested; null: it may. */
+/** Why a link must not be requested. */
 export type Unasked = 'not_web' | 'magic_link' | 'secret' | 'unsubscribe';
 
 export interface JudgedLink {
   url: string;
   text: string;
   problem: LinkProblem | null;
+  /** Null if the link may be requested. */
   unasked: Unasked | null;
 }
 
-/** What is found in a mail by reading it, without any request. */
+/** What reading a mail finds, without any request. */
 export interface MailFindings {
   html: { score: number; warnings: Warning[]; data_date: string };
   links: JudgedLink[];
@@ -57,7 +58,7 @@ export const JUDGED_LINKS_MAX = 200;
 
 const SNIPPET_CHARS_MAX = 80;
 
-/** `line 12: <video controls>`: a place, in the same form everywhere. */
+/** Formats a place in the mail: `line 12: <video controls>`. */
 export function formatPlace(line: number, snippet: string): string {
   const text = snippet
     .slice(0, 4 * SNIPPET_CHARS_MAX)
