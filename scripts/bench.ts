@@ -1,4 +1,4 @@
-/** Speed and memory, compared with other servers. Loads are bounded in time and use loopback only. */
+/** Measures speed and memory, compared with other servers. Every load is bounded in time and uses only loopback. */
 import { benchBackup } from './measure/backup.ts';
 import { benchBuilds } from './measure/builds.ts';
 import { benchDashboard } from './measure/dashboard.ts';
@@ -48,11 +48,11 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
 };
 
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…
-  --smoke    run each for a second or two: checks that it works, the figures mean nothing
-  --strict   exit 1 when a goal of the project is missed
-  --hostile  with extraction: crafted mails instead, 500 of them
-  BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search and threads;
-  BENCH_BEFORE=FILE has an earlier dist/postern take turns in builds and dashboard`;
+  --smoke    run each for a second or two, to check that it works; the figures mean nothing
+  --strict   exit 1 if a goal of the project is missed
+  --hostile  with extraction: measure 500 crafted mails instead
+  BENCH_ROUNDS=2 limits the rounds of ingest. BENCH_MESSAGES sets the size of the inbox in search and threads.
+  BENCH_BEFORE=FILE is an earlier dist/postern, which builds and dashboard measure by turns with this one.`;
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('--'));

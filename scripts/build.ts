@@ -7,7 +7,7 @@ import { BUN_VERSION, findOwnTarget, targets } from './targets.ts';
 
 const here = findOwnTarget();
 
-/** The first is the program. Threads are started by file name, so each is its own entry point. */
+/** The program, and its threads, which are entry points of their own because they are started by file name. */
 const entries = ['src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
 
 function main(): void {
@@ -42,21 +42,21 @@ function compile(target: string, outfile: string): void {
   const flags = ['--compile', '--minify', '--bytecode', '--format=esm', '--target', `bun-${target}`];
   // The executable must not read settings from the folder where it is started.
   flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
-  // The bundler writes better-sqlite3's path into it, which would make each clone's executable differ. Nothing is read
-  // there: the addon is embedded.
+  // The bundler would write the path of better-sqlite3 into the executable, which would differ in each clone. Nothing is
+  // read there, because the addon is embedded.
   flags.push('--define', '__dirname="/postern"');
   if (target !== here) flags.push(`--compile-executable-path=${installForeignBun(target)}`);
   const pages = resolve('.tools/pages.bin');
   run(['scripts/pages.ts', pages], 'The dashboard could not be built (see above).');
   const addon = copyAddon(target);
-  // Threads are found by their path below the root; the paths of pages and addon must not change it.
+  // Threads are found by their path below the root, which must not depend on the paths of pages and addon.
   run(
     ['build', ...flags, '--root=src/app', `--outfile=${outfile}`, ...entries, pages, addon],
     'The build failed (see above).',
   );
 }
 
-/** SQLite for the target, under the name by which src/platform/store/addon.ts finds it. */
+/** Copies SQLite for the target to the name by which src/platform/store/addon.ts finds it, and returns its path. */
 function copyAddon(target: string): string {
   const copy = resolve('.tools/addons', target, 'sqlite.bin');
   mkdirSync(dirname(copy), { recursive: true });
@@ -64,7 +64,7 @@ function copyAddon(target: string): string {
   return copy;
 }
 
-/** Bun for another machine, from the npm registry: a build would download it from elsewhere. */
+/** Installs Bun for another machine from the npm registry, and returns its path. The build would download it elsewhere. */
 function installForeignBun(target: string): string {
   const { runtime: name, os, cpu } = targets[target]!;
   const dir = resolve('.tools/runtimes', `${target}-${BUN_VERSION}`);
@@ -80,10 +80,10 @@ function installForeignBun(target: string): string {
   return executable;
 }
 
-/** Runs the executable alone: an empty folder, an empty environment. */
+/** Runs the executable alone, in an empty folder with an empty environment. */
 function testExecutable(executable: string): void {
   const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
-  // A command that needs the store's threads, which are embedded as separate files.
+  // This command needs the store's threads, which are embedded as separate files.
   const command = [
     executable,
     'account',

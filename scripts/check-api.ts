@@ -1,7 +1,7 @@
 /**
  * Tests a running server against its OpenAPI document with Schemathesis: all of its checks, with valid and invalid
- * requests, and chains of requests along the links. `scripts/check-api [SECONDS] [SEED]`. Fails on a finding that is
- * not in `accepted` (scripts/clients/findings.ts), and on a response that the tests' own watch finds wrong.
+ * requests, and chains of requests along the links. `scripts/check-api [SECONDS] [SEED]`. It fails for a finding that is
+ * not in `accepted` (scripts/clients/findings.ts), and for a response that test/conformance.ts finds wrong.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { findAcceptance, readFindings } from './clients/findings.ts';
 import { installPythonTool, run } from './clients/tools.ts';
 
 const [seconds = '60', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
-/** The trap has few routes of its own. */
+/** Few routes exist only in a trap, so that it is tested for a shorter time. */
 const TRAP_SECONDS = 10;
 const MESSAGES = 60;
 
@@ -21,11 +21,11 @@ interface Plan {
   url: string;
   apiKey: string;
   seconds: number;
-  /** Further arguments. */
+  /** More arguments, which select operations. */
   filter: readonly string[];
 }
 
-/** A wait takes as long as its `timeout`. A stream takes 25 s, so this project's own tests cover it. */
+/** A wait takes as long as its `timeout`. A stream takes 25 s, so only this project's own tests cover it. */
 const config = ['waitForMessage', 'waitForAnyMessage']
   .map((name) => `[[operations]]\ninclude-operation-id = "${name}"\nparameters = { "query.timeout" = 1 }\n`)
   .join('');
@@ -46,12 +46,12 @@ async function attack(tool: string, { name, url, apiKey, filter, ...plan }: Plan
       ],
       { cwd: folder, timeoutMs: (plan.seconds + 120) * 1000 },
     );
-    // 1: there are findings.
+    // Exit status 1 means that there are findings.
     if (exitCode > 1) return [`schemathesis ended with ${exitCode}\n${output.slice(-3000)}`];
     const findings = readFindings(readFileSync(report, 'utf8'));
     const open = findings.filter((finding) => !findAcceptance(finding));
     const cases = /(\d+) generated/.exec(output)?.[1];
-    console.log(`${name}: ${cases} requests, ${findings.length - open.length} findings as accepted`);
+    console.log(`${name}: ${cases} requests, ${findings.length - open.length} accepted findings`);
     return open.map(
       ({ check, operation, status, code, fields, message, request }) =>
         `${name}: ${check} of ${operation}: ${status} ${code} ${fields.join()}\n  ${message}\n  ${request.slice(0, 600)}`,
@@ -61,7 +61,7 @@ async function attack(tool: string, { name, url, apiKey, filter, ...plan }: Plan
   }
 }
 
-/** Messages with a code, a link and an attachment, in an inbox that may answer them. */
+/** Stores messages with a code, a link and an attachment in an inbox that may answer them. */
 async function fill(appliance: RunningAppliance, address: string): Promise<void> {
   const raw = readFileSync(join(import.meta.dir, 'clients/sample.eml'), 'utf8').replaceAll('\n', '\r\n');
   for (let count = 0; count < MESSAGES; count++) {

@@ -1,4 +1,4 @@
-/** What the TypeScript client is generated from, and how its tests see that it is current. */
+/** What the generated files of the TypeScript client are made from, so that a test can tell whether they are current. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const root = join(import.meta.dir, '..');
 export const wireFile = join(root, 'clients/typescript/src/wire.ts');
 export const errorTableFile = join(root, 'clients/typescript/src/error-table.ts');
 
-/** The schemas of the API's document, as a document without paths. */
+/** Returns the schemas of the OpenAPI document, as a document without paths. */
 export function readWireDocument(): object {
   const { openapi, info, components } = openApiDocument(api.routes, api.events) as {
     openapi: string;
@@ -19,13 +19,13 @@ export function readWireDocument(): object {
   return { openapi, info, paths: {}, components: { schemas: components.schemas } };
 }
 
-/** In the first line of wire.ts. */
+/** Returns the hash of the schemas, which is in the first line of wire.ts. */
 export function hashWireDocument(): string {
   const { components } = readWireDocument() as { components: object };
   return createHash('sha256').update(JSON.stringify(components)).digest('hex');
 }
 
-/** error-table.ts, from the data that all clients share. */
+/** Returns the text of error-table.ts, from the data that all clients share. */
 export function renderErrorTable(): string {
   const table = JSON.parse(readFileSync(join(root, 'clients/contract/errors.json'), 'utf8'));
   return [

@@ -1,6 +1,6 @@
 /**
- * Adds stores of schema versions that test/corpus/stores does not have yet: `bun scripts/earlier-stores.ts`, after
- * adding a migration. Never replaces an existing one.
+ * Adds the stores of schema versions that test/corpus/stores does not have yet. Run `bun scripts/earlier-stores.ts` after
+ * adding a migration. It never replaces an existing store.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

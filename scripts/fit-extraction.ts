@@ -1,6 +1,6 @@
 /**
- * Fits the weights of src/platform/mail/extract to external labelled mails and to our own fit-*.ts in
- * test/corpus/extraction (the held-out ones are not used). The same mails always give the same file.
+ * Fits the weights of src/platform/mail/extract to external labelled mails and to our own in test/corpus/extraction,
+ * without the held-out ones. The same mails always produce the same file.
  */
 import { join, resolve } from 'node:path';
 import { ownMails } from '../test/corpus/extraction/mails.ts';
@@ -12,7 +12,7 @@ const file = join(root, 'src/platform/mail/extract/weights.ts');
 
 const outside = await readOutsideMails();
 if (!outside) {
-  console.error('The labelled mails (../shared/corpus) are missing: nothing was fitted.');
+  console.error('The labelled mails (../shared/corpus) are missing, so nothing was fitted.');
   process.exit(1);
 }
 const models = fitModels([...outside, ...ownMails('fit'), ...ownMails('judge')]).all;

@@ -1,7 +1,7 @@
 /**
- * Generates clients from the OpenAPI document, into dist/clients/. `scripts/generate-clients [--smoke] [NAME...]`;
- * without names, those of a release. With `--smoke` each receives a code by mail from a server that runs here, and
- * clients that are not released are only generated for that, in a temporary folder.
+ * Generates clients from the OpenAPI document into dist/clients/: `scripts/generate-clients [--smoke] [NAME...]`. Without
+ * names, it generates those of a release. With `--smoke`, each client then receives a code by mail from a server here;
+ * clients that are not released are generated only for that, in a temporary folder.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,8 @@ const chosen = Object.entries(targets).filter(([name, { isReleased }]) =>
 );
 
 /**
- * What a smoke program prints: the code, the subject, the status of DELETE, and the error code of a deleted message.
+ * What each smoke program must print: the code, the subject, the status of DELETE, and the error code for a deleted
+ * message.
  */
 const EXPECTED = '493817 Sign in 204 not_found';
 
@@ -34,7 +35,7 @@ const work = mkdtempSync(join(tmpdir(), 'postern-clients-'));
 
 async function smoke(name: string, target: Target, folder: string): Promise<void> {
   const missing = target.needs.filter((command) => !Bun.which(command));
-  if (missing.length > 0) return console.log(`${name}: not tried, ${missing.join(' and ')} is missing`);
+  if (missing.length > 0) return console.log(`${name}: SKIPPED, ${missing.join(' and ')} is missing`);
   await using appliance = await startAppliance({ settings: { limits: 'off', smtp_starttls: 'off' } });
   const { key } = await appliance.holder();
   const env = {
@@ -57,7 +58,7 @@ try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     await target.generate(document, folder);
-    console.log(`${name}: made`);
+    console.log(`${name}: generated`);
     if (isSmoking) await smoke(name, target, folder);
   }
 } finally {

@@ -1,4 +1,4 @@
-/** Programs in Go that tests and measurements use: built from pinned modules into .tools/, once. */
+/** Programs in Go that tests and measurements use. They are built once, from pinned modules, into .tools/. */
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface GoProgram {
   name: string;
   module: string;
   command: string;
-  /** What go.sum would have for the module; its own go.sum covers what it needs. */
+  /** The module's checksum, as go.sum would have it. The module's own go.sum has those of its dependencies. */
   sum: string;
 }
 
@@ -20,7 +20,7 @@ export const pebble: GoProgram = {
   sum: 'h1:oKHx3lgN4e5Nno2LKTMrVx+b+NkDptkO9aDireiBDGE=',
 };
 
-/** Debian has no package of it. It takes a minute to build on two cores. */
+/** Helm, of which Debian has no package. It takes a minute to build on two cores. */
 export const helm: GoProgram = {
   name: 'helm',
   module: 'helm.sh/helm/v3@v3.22.0',
@@ -28,29 +28,29 @@ export const helm: GoProgram = {
   sum: 'h1:n1if5iQgHYsujPAcO5oonH/KiSNUmqmUF0iGVjSF3AU=',
 };
 
-/** Where it is once it has been built. */
+/** Returns the path of the executable, which exists once it has been built. */
 export function goProgramPath({ name, module }: GoProgram): string {
   return join(tools, `${name}-${module.split('@')[1]}`, name);
 }
 
-/** What is missing, or null once it is there. */
+/** Builds a program unless it exists. Returns why it can't be built, or null if it exists. */
 export function buildGoProgram(wanted: GoProgram): string | null {
   const { module, command, sum } = wanted;
   const program = goProgramPath(wanted);
   const dir = dirname(program);
   if (existsSync(program)) return null;
-  if (!Bun.which('go')) return 'there is no Go here to build it with';
-  // The pinned sum is checked below instead, because some networks block Go's checksum database.
+  if (!Bun.which('go')) return 'Go is not installed';
+  // Without Go's checksum database, which some networks block: the pinned checksum is compared below.
   const env = { ...process.env, GOFLAGS: '-mod=mod', GOSUMDB: 'off', CGO_ENABLED: '0' };
   const found = Bun.spawnSync(['go', 'mod', 'download', '-json', module], { env });
   const { Dir: source, Sum: given } = found.exitCode === 0 ? JSON.parse(found.stdout.toString()) : {};
-  if (!source) return `its module ${module} can't be had`;
-  if (given !== sum) return `its module has the sum ${given}, not ${sum}`;
+  if (!source) return `its module ${module} can't be downloaded`;
+  if (given !== sum) return `its module has the checksum ${given}, not ${sum}`;
   console.log(`building ${module} …`);
   mkdirSync(dir, { recursive: true });
-  // Go builds in the folder of the sources, and may want to complete go.sum there.
+  // Built from a copy, because Go may add to go.sum in the folder of the sources.
   const copied = Bun.spawnSync(['cp', '-r', '--no-preserve=mode', source, join(dir, 'source')]);
-  // Another process may be building it too, or already running it.
+  // Renamed into place at the end, because another process may be building it too, or already running it.
   const draft = `${program}-${process.pid}`;
   const built = Bun.spawnSync(['go', 'build', '-o', draft, command], { env, cwd: join(dir, 'source') });
   if (copied.exitCode !== 0 || built.exitCode !== 0) return `it can't be built: ${built.stderr}`;

@@ -1,7 +1,7 @@
 /**
- * Builds the container image: an OCI layout in dist/image, and one archive of it for `docker load` and `podman load`.
- * It needs no daemon and no base image: the only layer has the executable, the C library that it is linked to, and
- * roots of certificates, from Debian's packages. The same commit and packages result in the same bytes.
+ * Builds the container image: an OCI layout in dist/image, and an archive of it for `docker load` and `podman load`. It
+ * needs no daemon and no base image. The only layer has the executable, and from Debian's packages the C library that it
+ * is linked to and root certificates. The same commit and packages produce the same bytes.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,11 +13,12 @@ import { isPlatform, type Platform, platforms } from './container/platforms.ts';
 import { makeRoot } from './container/root.ts';
 
 const usage = `usage: scripts/image [--platform PLATFORM,…] [--out FOLDER] [--executable FILE] [--gzip] [--level N]
-  --platform    ${Object.keys(platforms).join(',')} (all of them)
-  --out         dist/image: an OCI layout; beside it the archive FOLDER.tar, and each root in FOLDER-root/
-  --executable  use this one instead of building it; for one platform
-  --gzip        compress with gzip instead of zstd, for tools older than 2021: a seventh larger
-  --level       of the compression; zstd 10, gzip 9`;
+  --platform    ${Object.keys(platforms).join(',')}; all of them by default
+  --out         folder for the OCI layout, dist/image by default; beside it are the archive FOLDER.tar and, in
+                FOLDER-root/, the root of each platform
+  --executable  use this executable instead of building one; needs a single --platform
+  --gzip        compress with gzip instead of zstd, for tools older than 2021; a seventh larger
+  --level       compression level; 10 for zstd and 9 for gzip by default`;
 
 async function main(): Promise<void> {
   const { wanted, out, executable, compression } = readArguments();
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   console.log(`${out} (an OCI layout), ${out}.tar (for docker load and podman load)`);
 }
 
-/** Options with which tar writes the same bytes for the same files. */
+/** Options that make tar write the same bytes for the same files. */
 const sorted = (createdS: number) => [
   ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu', `--mtime=@${createdS}`],
 ];
@@ -61,12 +62,12 @@ function readArguments() {
       return name;
     });
     const { executable } = values;
-    if (executable && wanted.length !== 1) throw new Error('--executable is for one platform');
-    if (executable && !existsSync(executable)) throw new Error(`there is no file ${executable}`);
+    if (executable && wanted.length !== 1) throw new Error('--executable needs a single --platform');
+    if (executable && !existsSync(executable)) throw new Error(`file ${executable} does not exist`);
     const tool = values.gzip ? 'gzip' : 'zstd';
     const level = Number(values.level ?? (values.gzip ? 9 : 10));
     if (!Number.isInteger(level) || level < 1 || level > 19)
-      throw new Error('--level is a number from 1 to 19');
+      throw new Error('--level must be a number from 1 to 19');
     const compression: Compression = { tool, level: values.gzip ? Math.min(level, 9) : level };
     return { wanted, out: resolve(values.out), executable, compression };
   } catch (fault) {
@@ -81,7 +82,7 @@ function build(target: string): string {
   return outfile;
 }
 
-/** The time and id of this commit; SOURCE_DATE_EPOCH where there is no repository. */
+/** Returns the time and id of this commit. SOURCE_DATE_EPOCH overrides the time. */
 function readCommit(): { createdS: number; revision: string } {
   const { exitCode, stdout } = Bun.spawnSync(['git', 'log', '-1', '--format=%ct %H'], { stderr: 'ignore' });
   const [time = '', revision = ''] = exitCode === 0 ? stdout.toString().trim().split(' ') : [];

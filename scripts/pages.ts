@@ -12,9 +12,9 @@ import { findWordFaults } from './words.ts';
 
 const root = join(import.meta.dir, '..');
 const web = join(root, 'src/web');
-/** Where assets are served; their names contain a hash of their content. The server puts in the base path. */
+/** Where assets are served, under names with a hash of their content. The server replaces %BASE% with its base path. */
 const ASSETS = '%BASE%/dashboard/assets/';
-/** How a script names another: they are in one folder, under whatever path. */
+/** How a script names another: all are in one folder, whatever its path. */
 const BESIDE = './';
 
 async function main(outfile: string | undefined): Promise<void> {
@@ -47,7 +47,7 @@ interface Script {
 
 const preload = (name: string) => `\n    <link rel="modulepreload" href="${ASSETS}${name}">`;
 
-/** The chunks that this script needs before it can run, and those that they need: the browser loads all at once. */
+/** Lists all chunks that a script needs before it can run, directly or not, so that the browser loads them at once. */
 function listStaticImports(name: string, scripts: readonly Script[]): string[] {
   const found = new Set([name]);
   for (const each of found) {
@@ -80,7 +80,7 @@ async function bundleScripts() {
   );
 }
 
-/** Tailwind's utilities for every word in the sources that names one; it ignores all others. */
+/** Makes the style sheet, with a Tailwind utility for each word in the sources that names one. */
 async function makeStyle() {
   const tailwind = join(root, 'node_modules/tailwindcss');
   const compiler = await compile(readFileSync(join(web, 'style.css'), 'utf8'), {
@@ -92,16 +92,16 @@ async function makeStyle() {
   });
   const words = new Set<string>();
   for (const entry of readdirSync(web, { recursive: true, encoding: 'utf8' })) {
-    // The texts name no classes, but some of their words would be mistaken for one.
+    // Words in the texts would be taken for classes.
     if (!/\.(tsx|ts|html)$/.test(entry) || entry.startsWith('words/')) continue;
-    // The same goes for comments.
+    // So would words in comments.
     const text = readFileSync(join(web, entry), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*/gm, '');
     for (const word of text.split(/[\s"'`]+/)) words.add(word);
   }
   return hashFile('style', 'css', 'text/css; charset=utf-8', minifyStyle(compiler.build([...words])));
 }
 
-/** Without comments, and without white space between rules, declarations, and a property and its value. */
+/** Removes comments, and white space between rules, between declarations, and before values. */
 function minifyStyle(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')

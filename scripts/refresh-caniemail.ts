@@ -1,12 +1,12 @@
 /**
  * Generates src/platform/mail/checks/caniemail.json from the data of caniemail.com (MIT, Copyright (c) 2019
- * HTeuMeuLeu). To renew it, run this, read its output, and commit:
+ * HTeuMeuLeu). To update it, run this, read its output, and commit:
  *
- *     scripts/refresh-caniemail            the newest npm package `caniemail`
- *     scripts/refresh-caniemail 2.0.2      that version of it
- *     scripts/refresh-caniemail data.json  a copy of https://www.caniemail.com/api/data.json
+ *     scripts/refresh-caniemail            from the latest npm package `caniemail`
+ *     scripts/refresh-caniemail 2.0.2      from that version of it
+ *     scripts/refresh-caniemail data.json  from a copy of https://www.caniemail.com/api/data.json
  *
- * The package is installed in a folder of its own: of what it brings, only its data is needed.
+ * The package is installed in a temporary folder, because only its data is needed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const OUT = new URL('../src/platform/mail/checks/caniemail.json', import.meta.url).pathname;
 
-/** Version to `y`, `n`, `u` (unknown), or `a` (partial), each perhaps with the number of a note: `a #2`. */
+/** Support by version: `y`, `n`, `u` (unknown) or `a` (partial), which the number of a note may follow: `a #2`. */
 type Versions = Record<string, string>;
 
 interface Published {
@@ -52,7 +52,7 @@ const before = (await Bun.file(OUT).exists()) ? await Bun.file(OUT).json() : { f
 await Bun.write(OUT, `${JSON.stringify(table, null, 2)}\n`);
 console.log(`${features.length} features, ${clients.length} clients, of ${table.date}, from ${source}`);
 report('new', table.features, before.features);
-report('gone', before.features, table.features);
+report('removed', before.features, table.features);
 
 async function downloadPackage(version: string): Promise<{ source: string; text: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'caniemail-'));
@@ -74,7 +74,7 @@ async function downloadPackage(version: string): Promise<{ source: string; text:
   }
 }
 
-/** A client is a family on a platform: Gmail on Android is one, Gmail on iOS another. */
+/** Lists the clients. A client is a family on a platform: Gmail on Android is one, Gmail on iOS another. */
 function listClients({ data, nicenames }: Published) {
   const found = new Map<string, { family: string; platform: string; name: string }>();
   for (const { stats } of data) {
@@ -88,14 +88,17 @@ function listClients({ data, nicenames }: Published) {
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** `y`, `a` or `n` of the newest version tested; `-` when none was. */
+/** Returns `y`, `a` or `n` for the newest version that was tested; `-` if none was. */
 function readMark(versions: Versions): string {
   const newest = Object.keys(versions).sort(compareVersions).at(-1);
   const mark = newest === undefined ? '-' : versions[newest]!.charAt(0);
   return 'yan'.includes(mark) ? mark : '-';
 }
 
-/** `2019-10` before `2021-03`, `12.4` before `13.1`. Where a client has both, its years come before `16.80`, after `12.4`. */
+/**
+ * Orders versions: `2019-10` before `2021-03`, `12.4` before `13.1`. If a client has both kinds, those by date come before
+ * `16.80` and after `12.4`.
+ */
 function compareVersions(one: string, other: string): number {
   const left = one.split(/\D+/).map(Number);
   const right = other.split(/\D+/).map(Number);

@@ -1,9 +1,9 @@
 /**
- * Generates what the TypeScript client takes from elsewhere: `wire.ts`, the types of the API's objects, from the OpenAPI
- * document, and `error-table.ts` from clients/contract/errors.json. Run it after changing either; a test says when.
+ * Generates two files of the TypeScript client: `wire.ts`, the types of the API's objects, from the OpenAPI document, and
+ * `error-table.ts` from clients/contract/errors.json. Run it after a change to either; a test fails until you do.
  *
- * The generator (`devDependencies` of clients/typescript/package.json) is installed in a folder of its own: it needs
- * an older TypeScript than the project's.
+ * The generator (`devDependencies` in clients/typescript/package.json) is installed in a temporary folder, because it
+ * needs an older TypeScript than the project's.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Generates src/features/verification/lists/ and src/features/accounts/lists/ from npm packages pinned in
- * package.json. To refresh, `bun update` one, run this, read its output, and commit. It asks the registry only for
- * release dates.
+ * Generates src/features/verification/lists/ and src/features/accounts/lists/ from npm packages that are pinned in
+ * package.json. To update a list, run `bun update` for its package, run this, read its output, and commit. It requests
+ * only release dates from the registry.
  */
 import { domainToASCII } from 'node:url';
 import broad from '@dahoom/disposable-email/domains.json';
@@ -14,7 +14,7 @@ import { fingerprintPassword, PASSWORD_CHARS_MIN } from '../src/features/account
 import { hashDomain } from '../src/features/verification/domain-hash.ts';
 import { freeProviders, relayServices } from '../src/features/verification/known-domains.ts';
 
-/** The curated list comes first: it is small and recent; the others are broad, and older. */
+/** The curated list, which is small and recent, comes first. The others are broad and older. */
 const sources = {
   'disposable-email-domains-js': disposableEmailBlocklist(),
   '@dahoom/disposable-email': broad as string[],
@@ -23,7 +23,7 @@ const sources = {
 
 const folder = new URL('../src/features/verification/lists/', import.meta.url).pathname;
 
-/** Passwords: from the authors of zxcvbn-ts, found in breaches, most common first. */
+/** Passwords found in breaches, most common first, from the authors of zxcvbn-ts. */
 const PASSWORDS = '@zxcvbn-ts/language-common';
 
 function main(): void {
@@ -31,7 +31,7 @@ function main(): void {
   refreshDomains();
 }
 
-/** Sorted hashes of four bytes: nobody can read the list, and it is half the size of the words. */
+/** Writes sorted hashes of four bytes: they can't be read as passwords, and take half the space. */
 function refreshPasswords(): void {
   const longEnough = (common as string[])
     .map((password) => password.toLowerCase())
@@ -44,7 +44,7 @@ function refreshPasswords(): void {
 
 function refreshDomains(): void {
   const all = new Set(Object.values(sources).flat().map(normalizeDomain));
-  const dropped = { 'no domain': 0, 'a public suffix': 0, 'a known provider': 0, 'below another': 0 };
+  const dropped = { 'not a domain': 0, 'a public suffix': 0, 'a known provider': 0, 'below another': 0 };
   const kept = [...all].filter((domain) => {
     const why = explainExclusion(domain, all);
     if (why) dropped[why] += 1;
@@ -83,11 +83,11 @@ function normalizeDomain(domain: string): string {
   return domainToASCII(domain.trim().toLowerCase().replace(/\.$/, ''));
 }
 
-type Why = 'no domain' | 'a public suffix' | 'a known provider' | 'below another';
+type Why = 'not a domain' | 'a public suffix' | 'a known provider' | 'below another';
 
 function explainExclusion(domain: string, all: ReadonlySet<string>): Why | null {
-  if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain) || domain.length > 253) return 'no domain';
-  // A look-up also checks parent domains: a suffix would match thousands of people's domains below it.
+  if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain) || domain.length > 253) return 'not a domain';
+  // A look-up also checks parent domains, so a public suffix would match everyone's domains below it.
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) return 'a public suffix';
   if (freeProviders.has(domain) || relayServices.has(domain)) return 'a known provider';
   const parents = domain
@@ -97,7 +97,7 @@ function explainExclusion(domain: string, all: ReadonlySet<string>): Why | null 
   return parents.some((parent) => all.has(parent) && !explainExclusion(parent, all)) ? 'below another' : null;
 }
 
-/** Date of the installed version, such as `2026-09-21`. */
+/** Returns the release date of the installed version, such as `2026-09-21`. */
 function releaseDate(name: string): string {
   const version = devDependencies[name as keyof typeof sources];
   const asked = Bun.spawnSync([process.execPath, 'pm', 'view', name, 'time', '--json'], {

@@ -1,7 +1,7 @@
 /**
- * Builds a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the same
- * bytes, wherever the clone is and whatever umask, locale or tar options its user has: times are the commit's, everything is
- * sorted, and Bun is the pinned one.
+ * Builds a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the
+ * same bytes, wherever the clone is, and whatever umask, locale or tar options its user has: all times are the commit's,
+ * everything is sorted, and Bun is the pinned one.
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,13 +24,13 @@ const options = {
   url: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
-/** In the recipes, until somebody says where the release is published. */
+/** The address in the recipes without --url. */
 const ADDRESS = `https://releases.example.com/${version}`;
 const usage = `usage: scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]   targets: ${Object.keys(targets).join(', ')}`;
 
 function main(): void {
   process.umask(0o022);
-  // GNU tar would add these to its own.
+  // GNU tar would add these options.
   delete process.env.TAR_OPTIONS;
   const { outdir, wanted, url } = readArguments();
   const commit = readCommit();
@@ -47,7 +47,8 @@ function main(): void {
   writeIndex(outdir, commit);
   writeSums(outdir);
   console.log(run(['ls', '-l', outdir]).trimEnd());
-  if (url === ADDRESS) console.log(`The recipes name ${ADDRESS}; --url says where the release is published.`);
+  if (url === ADDRESS)
+    console.log(`The recipes have the address ${ADDRESS}. Use --url to set where the release is published.`);
 }
 
 function readArguments() {

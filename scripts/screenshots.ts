@@ -1,8 +1,8 @@
 /**
  * Takes pictures of every dashboard screen, in .tools/screenshots: `scripts/screenshots [NAME…]`.
  * `scripts/screenshots readme` takes the two in docs/pictures that README.md shows, `scripts/screenshots beside [ROW…]`
- * those of both ours and Mailpit's dashboard, and `scripts/screenshots compare` compares HTML mails with Chromium's own
- * rendering (scripts/measure/html-compare.ts).
+ * takes those of Postern's and Mailpit's dashboards, and `scripts/screenshots compare` compares HTML mails with Chromium's
+ * own rendering (scripts/measure/html-compare.ts).
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';

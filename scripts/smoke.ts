@@ -1,6 +1,6 @@
 /**
- * The executable alone: started in an empty folder with an empty environment, it receives a mail, serves it, keeps it
- * across a restart, and stops properly. `bun scripts/smoke.ts EXECUTABLE FOLDER`.
+ * Tries the executable alone: `bun scripts/smoke.ts EXECUTABLE FOLDER`. Started in an empty folder with an empty
+ * environment, it must receive a mail, serve it, keep it across a restart, and stop in order.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -51,7 +51,7 @@ async function start(...args: string[]) {
 async function stop(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGTERM');
   const exitCode = await child.exited;
-  if (exitCode !== 0) throw new Error(`it ended with ${exitCode} on SIGTERM`);
+  if (exitCode !== 0) throw new Error(`the server exited with ${exitCode} on SIGTERM`);
 }
 
 function run(...args: string[]): Record<string, string> {
@@ -80,7 +80,7 @@ async function expectMail(ready: Ready, apiKey: string): Promise<void> {
   const { data } = await get<Message>(ready.http, apiKey, `/inboxes/${inboxes[0]!.id}/messages/latest`);
   const { subject, text } = data;
   if (subject !== 'smoke' || !text.includes('482913'))
-    throw new Error(`the message came out as ${subject}: ${text}`);
+    throw new Error(`the message has the subject ${subject} and the text ${text}`);
 }
 
 /** Requests the dashboard's page and each file that it names. */
@@ -90,7 +90,7 @@ async function expectPages(http: string): Promise<void> {
   const missing = [];
   for (const file of files) if (!(await fetch(http + file)).ok) missing.push(file);
   if (files.length < 3 || missing.length > 0)
-    throw new Error(`the dashboard lacks ${missing.join() || 'all'}`);
+    throw new Error(`the dashboard lacks ${missing.join() || 'its files'}`);
 }
 
 async function capture(): Promise<void> {
@@ -100,8 +100,8 @@ async function capture(): Promise<void> {
   await expectPages(ready.http);
   await stop(child);
   const left = readdirSync(empty);
-  if (left.length > 0) throw new Error(`capture left ${left} in the folder where it was started`);
-  console.log('capture: a mail in and out, the dashboard, nothing left behind');
+  if (left.length > 0) throw new Error(`capture left ${left} in the current folder`);
+  console.log('capture: received a mail and served it, served the dashboard, left nothing behind');
 }
 
 async function serve(): Promise<void> {
@@ -113,7 +113,7 @@ async function serve(): Promise<void> {
   const second = await start('serve', '--data-dir', data);
   await expectMail(second.ready, api_key!);
   await stop(second.child);
-  console.log('serve: an account by the command line, a mail in, a restart, the mail out');
+  console.log('serve: created an account, received a mail, restarted, and served the mail');
 }
 
 await capture();

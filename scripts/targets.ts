@@ -5,14 +5,14 @@ import { packageManager } from '../package.json';
 export const BUN_VERSION = packageManager.split('@')[1]!;
 
 export interface Target {
-  /** The npm package with Bun for it. */
+  /** The npm package that has Bun for it. */
   runtime: string;
-  /** The SQLite addon: a file in the folder `prebuilds` of better-sqlite3. */
+  /** The SQLite addon, which is a file in better-sqlite3's folder `prebuilds`. */
   addon: string;
   os: 'linux' | 'darwin';
-  /** As npm calls it. */
+  /** npm's name for it. */
   cpu: 'x64' | 'arm64';
-  /** The program that Linux starts it with; which one is there tells the C library. */
+  /** The dynamic loader, by which the C library of a machine is recognised. */
   loader?: string;
 }
 
@@ -49,7 +49,7 @@ export const targets: Record<string, Target> = {
   'darwin-arm64': { runtime: '@oven/bun-darwin-aarch64', addon: 'darwin-arm64', os: 'darwin', cpu: 'arm64' },
 };
 
-/** The target that runs on this machine. One with both C libraries counts as one with glibc, as in scripts/setup. */
+/** Returns the target that runs on this machine. A machine with both C libraries counts as one with glibc, as in scripts/setup. */
 export function findOwnTarget(): string {
   const own = `${process.platform}-${process.arch}`;
   if (process.platform !== 'linux' || existsSync(targets[own]?.loader ?? '')) return own;

@@ -1,14 +1,14 @@
 /**
- * Runs every check and test, and ends with a machine-readable line: `N passed, N failed`, where each check counts as
- * one. With arguments it only runs `bun test` with them.
+ * Runs every check and test. The last line is for programs: `N passed, N failed`, where each check counts as one. With
+ * arguments it only runs `bun test` with them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Tests start this executable: it takes a third of the sources' time, and is what we ship. */
+/** The executable that tests start. It starts in a third of the sources' time, and it is what users run. */
 const BUILT = resolve('.tools/tested/postern');
-/** The store's threads, bundled as in the executable: a test's server starts them in half of the sources' time. */
+/** The store's threads, bundled as in the executable. A server in a test starts them in half of the sources' time. */
 const BUILT_THREADS = resolve('.tools/tested/threads');
 const threads = ['src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
 
@@ -27,18 +27,18 @@ const checks: Record<string, string[]> = {
 };
 
 /**
- * Files run in two processes (as many as the smallest machine has cores), which load each module once: with globals of
- * its own for each file (`--isolate`), a quarter of the processor time goes into loading them again. The slowest run
- * first, so that both processes end together: `scripts/test --update-timings` measures them again.
+ * Test files run in two processes, because the smallest machines have two cores. Each process loads a module only once:
+ * with `--isolate`, which gives each file its own globals, a quarter of the processor time goes into loading modules
+ * again. The slowest files run first, so that both processes end together; `scripts/test --update-timings` measures them.
  */
 const PARALLEL = ['--parallel=2', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
-/** Failed files run once more, one by one. What passes then depends on timing, and is named. */
+/** For failed files, which run once more, one by one. A file that passes then depends on timing, and is reported. */
 const ALONE = ['--timeout=60000'];
-/** More failed files than this are not a matter of timing. */
+/** If more files have failed, the cause is not timing. */
 const AGAIN_FILES_MAX = 5;
 /**
- * An unsteady file may hide a race, so each is named. Up to two may be due to a browser or a parser that had to share
- * its cores with the rest; more fail the run in CI. On a developer's busy machine they are only a warning.
+ * An unsteady file may hide a race. Up to two are tolerated, because a browser or a parser had to share the cores with
+ * other tests. More fail the run in CI; on a developer's machine, which may be busy, they are only a warning.
  */
 const UNSTEADY_FILES_MAX = process.env.CI ? 2 : AGAIN_FILES_MAX;
 
@@ -52,7 +52,7 @@ async function main(given: string[]): Promise<number> {
   const wrong = given.find((arg, at) => isPath(arg, given[at - 1]) && !existsSync(arg));
   if (wrong !== undefined) {
     console.error(
-      `There is no ${wrong} in ${process.cwd()}. Give a file or folder relative to it: test/platform/mail`,
+      `There is no ${wrong} in ${process.cwd()}. Give a file or folder relative to it, such as test/platform/mail.`,
     );
     return 2;
   }
@@ -60,7 +60,7 @@ async function main(given: string[]): Promise<number> {
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   const missingTools = join(dir, 'missing-tools');
-  // test/peers/tools.ts lists missing tools here.
+  // test/peers/tools.ts writes the names of missing tools into this file.
   process.env.MISSING_TOOLS_FILE = missingTools;
   try {
     if (args.length === 0) {
@@ -77,22 +77,24 @@ async function main(given: string[]): Promise<number> {
   }
 }
 
-/** Whether it must be a file or folder: not a flag, nor a flag's value (`-t 'a/b'`). */
+/** Returns whether an argument names a file or folder, and is not a flag or a flag's value (`-t 'a/b'`). */
 function isPath(arg: string, before = ''): boolean {
   return !arg.startsWith('-') && !before.startsWith('-') && /^\.?\/?test\/|\.tsx?$/.test(arg);
 }
 
-/** bun test treats anything without `./` as a filter, and complains only when nothing matches. */
+/** Adds `./` to a path. Without it, bun test takes it for a filter, and reports no error unless nothing matches. */
 function formatPath(arg: string, at: number, all: string[]): string {
   return isPath(arg, all[at - 1]) && /^\w/.test(arg) ? `./${arg}` : arg;
 }
 
 function printMissing(noted: string): void {
   const tools = [...new Set(noted.trim().split('\n'))].sort();
-  console.log(`— tests skipped, because this machine lacks\n${tools.map((tool) => `  ${tool}`).join('\n')}`);
+  console.log(
+    `— tests were skipped, because these tools are missing:\n${tools.map((tool) => `  ${tool}`).join('\n')}`,
+  );
 }
 
-/** Runs in parallel, reports in order. */
+/** Runs the checks in parallel, and reports them in order. */
 async function runChecks(count: Count): Promise<void> {
   const running = Object.entries(checks).map(([name, command]) => ({ name, ...begin(command) }));
   for (const { name, said, ended } of running) {
@@ -124,7 +126,7 @@ function run(args: string[]): number {
   return exitCode ?? 1;
 }
 
-/** Adds the tests to the count. A run without tests has failed. */
+/** Runs the tests, adds them to the count, and returns the exit status. A run without tests has failed. */
 function runTests(args: string[], dir: string, count: Count): number {
   const first = testOnce([...PARALLEL, ...args], join(dir, 'first.xml'));
   const again = args.length === 0 ? listFilesToRepeat(first) : [];
@@ -139,7 +141,7 @@ function runTests(args: string[], dir: string, count: Count): number {
     console.log('No test ran.');
     count.failed++;
   } else if (exitCode !== 0 && failed === 0) {
-    // An error outside of any test (a file that does not load) is not in the report.
+    // An error outside of any test, such as a file that does not load, is not in the report.
     count.failed++;
   }
   return exitCode;
@@ -156,18 +158,18 @@ function testOnce(args: string[], report: string): Run {
   return { exitCode, ...readReport(report) };
 }
 
-/** Empty when more failed than the reports of these files explain. */
+/** Lists the failed files to run again; none if too many have failed, or if they don't explain the exit status. */
 function listFilesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
   const isExplained = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
   return isExplained ? failedFiles : [];
 }
 
 function repeat(files: string[], report: string): Run {
-  console.log(`\n— once more, by themselves: ${files.join(' ')}`);
+  console.log(`\n— running again, one by one: ${files.join(' ')}`);
   const second = testOnce([...ALONE, ...files], report);
   if (second.exitCode === 0) {
     const verdict = files.length > UNSTEADY_FILES_MAX ? 'fails this run' : 'a warning: look for a race';
-    console.log(`UNSTEADY (${verdict}): failed beside others, passed alone: ${files.join(' ')}`);
+    console.log(`UNSTEADY (${verdict}): failed among others, passed alone: ${files.join(' ')}`);
   }
   return second;
 }
@@ -177,7 +179,7 @@ function readReport(file: string): Pick<Run, 'found' | 'failedFiles'> {
   try {
     report = readFileSync(file, 'utf8');
   } catch {
-    // No report: bun test ended before it wrote one.
+    // There is no report: bun test ended before it wrote one.
   }
   const head = /<testsuites\b[^>]*>/.exec(report)?.[0] ?? '';
   const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? 0);

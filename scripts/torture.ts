@@ -1,4 +1,4 @@
-/** Deliberate, repeated faults; the tests do the same a few times. Loads use loopback only. */
+/** Causes faults again and again, which the tests do only a few times. Loads use only loopback. */
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { outboundKillRounds } from '../test/features/outbound/kill-rounds.ts';
@@ -24,18 +24,18 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
        scripts/torture soak [--minutes N] [--rate N] [--smoke]
        scripts/torture litestream [--binary FILE] [--seconds N] [--replica URL]
-  kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
-             with --mails at least that many mails in total. Exit 1 when a mail that was answered 250 is lost,
-             duplicated or damaged, or the database is corrupt.
-  webhooks   The same while it delivers webhooks, N times (20), 100 messages each. Exit 1 when a message that was
-             answered 250 never reached the receiver, or reached it under two event ids.
-  outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never
-             reached its server, or reached it again after the API had reported it as sent.
+  kill       Kills a server under load with SIGKILL at a random moment and starts it on the same folder, N times (50).
+             --mails is the least number of mails in total. Exit 1 if a mail that was answered 250 is lost, duplicated
+             or damaged, or the database is corrupt.
+  webhooks   The same while the server delivers webhooks, N times (20), 100 messages each. Exit 1 if a message that was
+             answered 250 never reaches the receiver, or reaches it under two event ids.
+  outbound   The same while the server sends email, N times (20), 50 emails each. Exit 1 if an accepted email never
+             reaches its recipient's server, or reaches it again after the API has reported it as sent.
   support    The same while a support desk answers mail through the API, N times (20): mail in, webhook, reply with an
-             attachment, answer. Exit 1 when a mail, reply, event or bounce is missing, happened twice where the
-             contract does not allow it, or a conversation is not one thread.
-  storm      One after the other, some minutes (--smoke: seconds). Exit 1 when anything that was answered is lost,
-             anything is answered 500, or memory does not recover:
+             attachment, answer. Exit 1 if a mail, reply, event or bounce is missing, happens twice where the contract
+             does not allow it, or a conversation is not one thread.
+  storm      These parts, one after the other, for some minutes (with --smoke, seconds). Exit 1 if anything that was
+             acknowledged is lost, anything is answered 500, or memory does not recover:
 ${Object.entries(parts)
   .map(([name, { meaning }]) => `               ${name.padEnd(8)} ${meaning}`)
   .join('\n')}
@@ -72,7 +72,7 @@ async function runStorm(names: readonly string[], isShort: boolean): Promise<boo
     console.log(JSON.stringify({ part: name, ...figures, faults }));
     isClean &&= faults.length === 0;
   }
-  console.log(isClean ? 'The storm found no damage.' : 'The storm left damage: see the faults above.');
+  console.log(isClean ? 'The storm did no damage.' : 'The storm did damage: see the faults above.');
   return isClean;
 }
 

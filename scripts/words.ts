@@ -1,23 +1,23 @@
 /**
- * What is wrong with the texts of the pages in each language except English: `<language>/<area>.<key>: <fault>`.
- * scripts/pages.ts refuses to build with any.
+ * Finds what is wrong with the texts of the pages in languages other than English: `<language>/<area>.<key>: <fault>`.
+ * scripts/pages.ts builds nothing while there is any.
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Language, languages } from '../src/web/words/locale.ts';
 
-/** The files of a language. */
+/** The areas of the texts, each of which is one file of a language. */
 export const areas = readdirSync(join(import.meta.dir, '../src/web/words/en'))
   .filter((file) => file !== 'index.ts')
   .map((file) => basename(file, '.ts'));
 type Leaf = string | ((...values: string[]) => string);
 
-/** Placeholders for names and amounts: digits, so that a text may count with them. */
+/** Values for placeholders. They are digits, because some texts count with them. */
 const VALUES = ['71', '83', '97'];
-/** Amounts that languages have forms for. */
+/** Amounts for which languages have different forms. */
 const AMOUNTS = ['0', '1', '2', '5', '1000000'];
 
-/** Each text of an area by its key: `keys.created`. */
+/** Returns each text of an area by its key, such as `keys.created`. */
 export async function readWords(language: Language, area: string): Promise<Map<string, Leaf>> {
   const found = new Map<string, Leaf>();
   const gather = (value: unknown, key: string) => {
@@ -49,7 +49,7 @@ export async function findWordFaults(): Promise<string[]> {
   return faults.flat();
 }
 
-/** What is wrong with a text, given the English one. */
+/** Returns what is wrong with a text, compared with the English one. */
 export function compare(model: Leaf, own: Leaf | undefined): string | undefined {
   if (own === undefined) return 'missing';
   if (typeof own !== typeof model) return `is a ${typeof own}`;
@@ -57,7 +57,7 @@ export function compare(model: Leaf, own: Leaf | undefined): string | undefined 
   const lacks = placeholdersIn(expected).filter((each) => !given.includes(each));
   const adds = placeholdersIn(given).filter((each) => !expected.includes(each));
   if (lacks.length > 0) return `lacks ${lacks.join(', ')}`;
-  if (adds.length > 0) return `has ${adds.join(', ')}, which English has not`;
+  if (adds.length > 0) return `has ${adds.join(', ')}, which English does not have`;
   for (const amount of AMOUNTS) {
     const text = makeText(own, [amount, amount, amount]);
     if (text.trim() === '' || /undefined|NaN|\[object/.test(text))
@@ -70,7 +70,7 @@ function makeText(text: Leaf, values: string[]): string {
   return typeof text === 'string' ? text : text(...values);
 }
 
-/** The `{elements}` of a text, and which of VALUES it contains. */
+/** Returns the `{elements}` in a text, and those of VALUES that it contains. */
 function placeholdersIn(text: string): string[] {
   return [...(text.match(/\{\w*\}/g) ?? []), ...VALUES.filter((value) => text.includes(value))];
 }

@@ -46,6 +46,6 @@ test('scripts/test reports a file that does not exist', async () => {
   const { exitCode, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);
   expect([exitCode, output]).toEqual([
     2,
-    `There is no test/no/such.test.ts in ${process.cwd()}. Give a file or folder relative to it: test/platform/mail\n`,
+    `There is no test/no/such.test.ts in ${process.cwd()}. Give a file or folder relative to it, such as test/platform/mail.\n`,
   ]);
 });
