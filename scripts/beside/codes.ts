@@ -3,7 +3,7 @@ import { type SampleMail, write } from './mail.ts';
 
 const SIGNUP = 'signup@shop.test';
 
-/** A product's usual mail with one big code. */
+/** The usual HTML of a product's mail with one large code. */
 function codePage(lang: string, dir: string, heading: string, before: string, code: string, after: string) {
   return `<!doctype html><html lang="${lang}" dir="${dir}"><body style="margin:0;background:#eef1f5;font-family:Helvetica,Arial,sans-serif;color:#1f2933">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 12px">

@@ -1,4 +1,4 @@
-/** Receipts, attachments, threads, notices, and mails that are unusual in one way each. */
+/** Receipts, attachments, threads and notices, and mails of which each is unusual in one way. */
 import { type SampleMail, write, writeRaw } from './mail.ts';
 import { drawBars, drawHills, drawPdf } from './pictures.ts';
 

@@ -1,10 +1,10 @@
-/** The ids of a product's messages by subject, newest first. */
+/** The ids of a product's messages, by subject. */
 export type Ids = ReadonlyMap<string, string>;
 
 export async function findPosternIds(url: string): Promise<Ids> {
   const answer = await fetch(`${url}/dashboard/api/messages?limit=100`);
   const { data } = (await answer.json()) as { data: { id: string; subject: string }[] };
-  // The row of a mail to several recipients is that of the newest message.
+  // A mail to several recipients is several messages, and its row has the id of the newest one.
   const ids = new Map<string, string>();
   for (const { id, subject } of data) if (!ids.has(subject)) ids.set(subject, id);
   return ids;

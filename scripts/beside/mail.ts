@@ -1,4 +1,4 @@
-/** A mail of the comparison, as it goes over SMTP. */
+/** A mail in the comparison, as it is sent over SMTP. */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Attachment } from 'nodemailer/lib/mailer';
 
@@ -13,16 +13,16 @@ export interface SampleMail {
   build(): Promise<Uint8Array>;
 }
 
-/** What a mail may have besides its sender, recipients and subject. */
+/** The optional parts of a mail. */
 interface Content {
   text?: string;
   html?: string;
   cc?: string[];
-  /** In the envelope only. */
+  /** Recipients that are only in the envelope. */
   bcc?: string[];
   attachments?: Attachment[];
   headers?: Record<string, string>;
-  /** A meeting, as text/calendar beside the text. */
+  /** A meeting, which is added as text/calendar. */
   invitation?: string;
   inReplyTo?: string;
   textEncoding?: 'quoted-printable' | 'base64';
@@ -63,7 +63,7 @@ export function write(
   };
 }
 
-/** A mail whose bytes no library would write. */
+/** Makes a mail with bytes that no library would write. */
 export function writeRaw(name: string, from: string, to: string, lines: readonly string[]): SampleMail {
   const raw = Buffer.from(lines.join('\r\n'), 'latin1');
   return { name, subject: '', isHtml: false, from, to: [to], build: () => Promise.resolve(raw) };

@@ -2,7 +2,7 @@
 import { type SampleMail, write } from './mail.ts';
 import { drawBars, drawGoods, drawHills, drawMark } from './pictures.ts';
 
-/** Pictures "on the sender's server": scripts/beside/picture-server.ts answers for this host. */
+/** The host of the pictures on "the sender's server", which is scripts/beside/picture-server.ts. */
 const REMOTE = 'http://pictures.northwind.example';
 
 const dark = `<!doctype html><html lang="en"><head><style>
@@ -79,7 +79,7 @@ const inline = (cid: string, content: Buffer) => ({
   contentDisposition: 'inline' as const,
 });
 
-/** What the sender's server has, by path. */
+/** The pictures on the sender's server, by path. */
 export const remotePictures: Readonly<Record<string, () => Buffer>> = {
   '/hills.png': () => drawHills(600, 260, [196, 213, 224], [72, 92, 84]),
   '/mug.png': () => drawGoods(124, [238, 231, 218], [171, 92, 62], 4),
@@ -115,7 +115,7 @@ export const newsletters: readonly SampleMail[] = [
     'The winter table, and free delivery until Sunday',
     {
       text: 'The winter table: https://northwind.example/winter\n',
-      // No line of it may begin with a dot: Mailpit 1.28.0 loses it, which would make its picture worse.
+      // In base64, no line begins with a dot. Mailpit 1.28.0 would lose the dot, and its picture would be worse.
       textEncoding: 'base64',
       html: shop,
       headers: {

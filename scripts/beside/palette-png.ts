@@ -1,4 +1,4 @@
-/** Makes PNG files of screenshots smaller: at most 256 colours, which is hard to see and a third of the bytes. */
+/** Reduces PNG files of screenshots to 256 colours, which is hardly visible and takes a third of the bytes. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 interface Pixels {
@@ -8,7 +8,7 @@ interface Pixels {
   colours: Uint32Array;
 }
 
-/** Colours that are kept exactly, most frequent first; the others share the rest. */
+/** The most frequent colours, which are kept exactly. The others share the rest of the palette. */
 const EXACT = 176;
 const COLOURS_MAX = 256;
 
@@ -33,7 +33,7 @@ export function shrinkPng(png: Buffer): Buffer {
   ]);
 }
 
-/** A PNG of these chunks. */
+/** Makes a PNG from its chunks. */
 export function joinPng(chunks: readonly (readonly [type: string, data: Buffer])[]): Buffer {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const written = chunks.map(([type, data]) => {
@@ -47,7 +47,7 @@ export function joinPng(chunks: readonly (readonly [type: string, data: Buffer])
   return Buffer.concat([signature, ...written]);
 }
 
-/** Reads what Chromium writes: eight bits, with or without alpha, not interlaced. */
+/** Reads a PNG as Chromium writes it: eight bits, with or without alpha, not interlaced. */
 function readPng(png: Buffer): Pixels {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
@@ -73,7 +73,7 @@ function readPng(png: Buffer): Pixels {
   return { width, height, colours };
 }
 
-/** PNG specification 9.2. */
+/** Undoes a row's filter (PNG specification 9.2). */
 function unfilter(
   type: number,
   bytes: Uint8Array,
@@ -98,7 +98,7 @@ function guessPaeth(left: number, up: number, corner: number): number {
   return fromUp <= fromCorner ? up : corner;
 }
 
-/** The colours to keep, and for each colour of the picture the place of its nearest one. */
+/** Chooses the colours to keep, and finds for each colour in the picture the position of the nearest one. */
 function choosePalette(colours: Uint32Array): { palette: number[]; nearest: Map<number, number> } {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
@@ -126,7 +126,7 @@ function findNearest(palette: readonly number[], colour: number): number {
   return best;
 }
 
-/** Splits the box of colours that is widest, until there are enough boxes; each becomes its middle. */
+/** Splits the widest box of colours until there are enough boxes, and returns the mean of each. */
 function cutMedian(colours: readonly number[], wanted: number): number[] {
   const width = (box: readonly number[], part: number) => {
     let [low, high] = [255, 0];

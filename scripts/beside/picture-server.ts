@@ -1,4 +1,4 @@
-/** Serves the pictures that mails refer to, as their sender's server would. */
+/** Serves the pictures that the mails refer to, as their sender's server would. */
 import { remotePictures } from './newsletters.ts';
 
 /** The host of the pictures in the mails. The browser resolves it to this server. */

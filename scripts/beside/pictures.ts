@@ -1,4 +1,4 @@
-/** Pictures and documents for the mails, drawn here: nothing is copied, and the repository keeps no bytes of them. */
+/** Draws pictures and documents for the mails, so that nothing is copied and no binary files are in the repository. */
 import { deflateSync } from 'node:zlib';
 import { joinPng } from './palette-png.ts';
 
@@ -11,7 +11,7 @@ const mix = (from: Colour, to: Colour, at: number): Colour => [
   from[2] + (to[2] - from[2]) * at,
 ];
 
-/** A PNG of this size; `paint` gets positions from 0 to 1. */
+/** Draws a PNG of this size. `paint` gets positions from 0 to 1. */
 function drawPng(width: number, height: number, paint: Paint): Buffer {
   const rows = Buffer.alloc((width * 3 + 1) * height);
   for (let y = 0, at = 0; y < height; y++) {
@@ -29,7 +29,7 @@ function drawPng(width: number, height: number, paint: Paint): Buffer {
   ]);
 }
 
-/** Hills under a sky with a sun. */
+/** Draws hills under a sky with a sun. */
 export function drawHills(width: number, height: number, sky: Colour, ground: Colour, phase = 0): Buffer {
   const white: Colour = [255, 244, 214];
   return drawPng(width, height, (x, y) => {
@@ -43,7 +43,7 @@ export function drawHills(width: number, height: number, sky: Colour, ground: Co
   });
 }
 
-/** Bars, as of a week's visits. */
+/** Draws a bar chart. */
 export function drawBars(width: number, height: number, bars: readonly number[], colour: Colour): Buffer {
   const paper: Colour = [255, 255, 255];
   return drawPng(width, height, (x, y) => {
@@ -55,7 +55,7 @@ export function drawBars(width: number, height: number, bars: readonly number[],
   });
 }
 
-/** A round mark with a notch: a company's logo. */
+/** Draws a round mark with a notch, as a company's logo. */
 export function drawMark(side: number, colour: Colour, ground: Colour): Buffer {
   return drawPng(side, side, (x, y) => {
     const far = Math.hypot(x - 0.5, y - 0.5);
@@ -64,7 +64,7 @@ export function drawMark(side: number, colour: Colour, ground: Colour): Buffer {
   });
 }
 
-/** A cup, a lamp or a plant in flat colours, for a shop's goods. */
+/** Draws a cup, a lamp or a plant in flat colours, as a shop's goods. */
 export function drawGoods(side: number, ground: Colour, colour: Colour, roundness: number): Buffer {
   return drawPng(side, side, (x, y) => {
     const wide = Math.abs(x - 0.5) ** roundness + Math.abs(y - 0.52) ** roundness;
@@ -74,7 +74,7 @@ export function drawGoods(side: number, ground: Colour, colour: Colour, roundnes
   });
 }
 
-/** A page of PDF with these lines of text. */
+/** Makes a PDF of one page with these lines of text. */
 export function drawPdf(title: string, lines: readonly string[]): Buffer {
   const escaped = (text: string) => text.replace(/[\\()]/g, '\\$&');
   const text = lines.map((line, nth) => `1 0 0 1 72 ${700 - nth * 20} Tm (${escaped(line)}) Tj`).join('\n');

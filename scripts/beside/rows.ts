@@ -1,11 +1,11 @@
-/** What is compared, one row each: where to find it in both products. */
+/** The rows of the comparison: what is compared, and where it is in both products. */
 import type { Page } from 'playwright-core';
 import type { Ids } from './ids.ts';
 
 export interface View {
   path: (ids: Ids) => string;
   act?: (page: Page) => Promise<unknown>;
-  /** Visible once the screen is complete; without it the row is left out for this product. */
+  /** A selector that is visible once the screen is complete. If it never is, the row is left out for this product. */
   until: string;
 }
 
@@ -13,7 +13,7 @@ export interface Row {
   name: string;
   phone?: true;
   dark?: true;
-  /** Before any mail has come. */
+  /** Taken before any mail has arrived. */
   isEmpty?: true;
   postern: View;
   mailpit: View;
@@ -69,7 +69,7 @@ export const comparedRows: readonly Row[] = [
   {
     name: 'attachments',
     postern: posternMail(FILES, 'text=contract.pdf', async (page) => {
-      // A tab of its own, or below the mail.
+      // Attachments have a tab of their own, or are below the mail.
       const own = page.getByRole('tab', { name: 'Attachments' });
       if ((await own.count()) > 0) await own.click();
       await page.getByText('contract.pdf').first().scrollIntoViewIfNeeded();

@@ -7,7 +7,7 @@ import { newsletters } from './newsletters.ts';
 
 const all = [...everydayMails, ...newsletters, ...codeMails];
 
-/** These are sent last, so that the top of the list shows one of each kind. */
+/** Names of the mails that are sent last, so that the top of the list shows one of each kind. */
 const newest = [
   'thread-4',
   'build-log',
@@ -24,7 +24,7 @@ const newest = [
 
 const rank = ({ name }: SampleMail) => newest.indexOf(name);
 
-/** Oldest first. */
+/** All mails, in the order in which they are sent. */
 export const sampleMails: readonly SampleMail[] = all.toSorted((one, other) => rank(one) - rank(other));
 
 export async function sendSamples(port: number): Promise<void> {

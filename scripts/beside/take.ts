@@ -13,7 +13,7 @@ import { sendSamples } from './samples.ts';
 const OUT = 'docs/pictures';
 const FONTS = ['fonts-inter', 'fonts-noto-cjk', 'fonts-noto-core', 'fonts-noto-color-emoji'];
 
-/** A modern desktop's fonts, so that neither product is judged by those of a server. */
+/** The fonts of a modern desktop, so that neither product is judged by a server's fonts. */
 const fontsConfig = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>
 <include ignore_missing="yes">/etc/fonts/fonts.conf</include>${['system-ui', 'sans-serif', 'sans']
   .map(
@@ -32,7 +32,7 @@ interface Product {
 export async function takeBeside(wanted: readonly string[]): Promise<void> {
   const known = new Set(comparedRows.map(({ name }) => name));
   const unknown = wanted.filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; there are ${[...known].join(' ')}`);
+  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; known: ${[...known].join(' ')}`);
   const rows = comparedRows.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   warnOfFonts();
   mkdirSync(OUT, { recursive: true });
@@ -67,7 +67,7 @@ export async function takeBeside(wanted: readonly string[]): Promise<void> {
 function warnOfFonts(): void {
   const listed = Bun.which('fc-list') ? Bun.spawnSync(['fc-list', ':', 'family']).stdout.toString() : '';
   if (['Inter', 'Noto Sans CJK', 'Noto Color Emoji'].every((family) => listed.includes(family))) return;
-  console.log(`Some scripts will be shown as boxes. Install ${FONTS.join(' ')} first.`);
+  console.log(`Some writing systems will be shown as boxes. Install ${FONTS.join(' ')} first.`);
 }
 
 function launch(flag: string): Promise<Browser> {
@@ -88,7 +88,7 @@ async function takeProduct(browser: Browser, rows: readonly Row[], product: Prod
   for (const row of rows.filter(({ isEmpty }) => !isEmpty)) await takePicture(browser, row, product, ids);
 }
 
-/** In a context of its own, so that no row sees what another one opened in the browser. */
+/** Takes a row's picture in a browser context of its own, so that rows do not affect one another. */
 async function takePicture(browser: Browser, row: Row, { name, url }: Product, ids: Ids): Promise<void> {
   const { path, act, until } = row[name];
   const file = join(OUT, `beside-${row.name}-${name}.png`);
@@ -119,7 +119,7 @@ async function takePicture(browser: Browser, row: Row, { name, url }: Product, i
     console.log(`${file}: ${Math.round(statSync(file).size / 1000)} KB`);
   } catch (fault) {
     rmSync(file, { force: true });
-    console.log(`${file} is left out: ${String(fault).split('\n')[0]}`);
+    console.log(`${file}: SKIPPED, ${String(fault).split('\n')[0]}`);
   } finally {
     await context.close();
   }

@@ -2,12 +2,12 @@
 
 /** A response that failed a check. */
 export interface Finding {
-  /** As Schemathesis names it: `positive_data_acceptance`. */
+  /** Schemathesis's name for the check, such as `positive_data_acceptance`. */
   check: string;
   /** `POST /api/v1/inboxes`. */
   operation: string;
   status: number;
-  /** The error's code and its fields; empty for another response. */
+  /** The error's code and its fields; empty for a response that is not an error. */
   code: string;
   fields: string[];
   message: string;
@@ -16,13 +16,13 @@ export interface Finding {
 
 interface Accepted {
   check: string;
-  /** All operations unless given. */
+  /** All operations by default. */
   operation?: RegExp;
-  /** All codes unless given. */
+  /** All codes by default. */
   code?: string;
-  /** One that must be among the error's fields. */
+  /** A field that the error must name. */
   field?: string;
-  /** What the message must match. */
+  /** A pattern that the message must match. */
   message?: RegExp;
   /** Why the server is right. */
   why: string;
@@ -31,7 +31,7 @@ interface Accepted {
 const REJECTED = 'positive_data_acceptance';
 const ADDRESS = 'An address has more rules than a pattern can hold (RFC 5321).';
 
-/** Findings that are not faults: JSON Schema cannot express what the server refuses, or the contract requires it. */
+/** Findings that are not faults, because JSON Schema can't express what the server refuses, or the contract requires it. */
 export const accepted: readonly Accepted[] = [
   { check: REJECTED, field: 'cursor', why: 'A cursor is signed and belongs to one list.' },
   { check: REJECTED, field: 'since', why: 'An id must be of a message of the caller, and a day must exist.' },
@@ -77,7 +77,7 @@ export const accepted: readonly Accepted[] = [
   },
 ];
 
-/** Reads the report (NDJSON). Equal findings are one. */
+/** Reads the findings in the report (NDJSON), without duplicates. */
 export function readFindings(report: string): Finding[] {
   const found = new Map<string, Finding>();
   for (const line of report.split('\n').filter(Boolean)) {
@@ -95,7 +95,7 @@ export function readFindings(report: string): Finding[] {
   return [...found.values()];
 }
 
-/** The row of `accepted` that a finding falls under. */
+/** Returns the row of `accepted` that covers a finding, if any. */
 export function findAcceptance(finding: Finding): Accepted | undefined {
   return accepted.find(
     ({ check, operation, code, field, message }) =>
@@ -128,7 +128,7 @@ interface Event {
   NonFatalError?: { label: string; value: { type: string; message: string } };
 }
 
-/** A request or a test that Schemathesis itself could not finish. */
+/** Describes a request or a test that Schemathesis itself could not finish. */
 function describeError({ label, value }: NonNullable<Event['NonFatalError']>): Finding {
   const message = `${value.type}: ${value.message}`;
   return { check: 'error', operation: label, status: 0, code: '', fields: [], message, request: '' };

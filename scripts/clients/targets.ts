@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fetchGenerator, installPythonTool, mustRun, run, versions } from './tools.ts';
 
 export interface Target {
-  /** Whether it is part of a release. The others only show that a generator accepts the document. */
+  /** Whether it is part of a release. Other clients only show that a generator accepts the document. */
   isReleased: boolean;
-  /** Commands that the smoke program needs; if one of them is missing, the client is left out. */
+  /** Commands that the smoke program needs. If one is missing, it is skipped. */
   needs: readonly string[];
   /** Writes the client into the folder, which is empty. */
   generate(document: string, folder: string): Promise<void>;
@@ -16,7 +16,7 @@ export interface Target {
 
 const smokes = join(import.meta.dir, 'smoke');
 
-/** openapi-generator, without the stubs of tests that it would write. */
+/** Runs openapi-generator, without the test stubs that it would write. */
 async function generate(
   document: string,
   folder: string,
@@ -39,7 +39,7 @@ const go: Target = {
   needs: ['go'],
   async generate(document, folder) {
     const config = join(folder, 'oapi-codegen.json');
-    // Without skip-prune it drops the schemas that only webhooks use, and then refers to them.
+    // Without skip-prune, it drops the schemas that only webhooks use, but still refers to them.
     const options = {
       package: 'postern',
       generate: { models: true, client: true },
@@ -89,7 +89,7 @@ const java: Target = {
   },
 };
 
-/** Debian's package of what the PHP client needs. */
+/** The library that the PHP client needs, from Debian's package. */
 const DEBIAN_GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 
 const php: Target = {
@@ -98,7 +98,7 @@ const php: Target = {
   async generate(document, folder) {
     const names = properties('invokerPackage=Postern', 'composerPackageName=postern/client');
     await generate(document, folder, 'php', names);
-    // By default it writes true as 1 in a query, which the API refuses.
+    // By default, the client writes true as 1 in a query, which the API refuses.
     const path = join(folder, 'lib/Configuration.php');
     const text = await Bun.file(path).text();
     const field = '$booleanFormatForQueryString = self::BOOLEAN_FORMAT_';
@@ -132,7 +132,7 @@ const ruby: Target = {
   generate: (document, folder) =>
     generate(document, folder, 'ruby', properties('gemName=postern_client', 'moduleName=Postern')),
   async smoke(folder, work, env) {
-    // Debian has packages of both.
+    // Debian has packages of both libraries.
     const { exitCode } = await run(['ruby', '-e', "require 'typhoeus'; require 'marcel'"]);
     const gems = ['gem', 'install', '--no-document', '--install-dir', work, 'typhoeus', 'marcel'];
     if (exitCode !== 0) await mustRun(gems);
@@ -177,7 +177,7 @@ const python: Target = {
   async generate(document, folder) {
     const tool = await installPythonTool('openapi-python-client');
     const config = join(folder, 'config.json');
-    // It knows only JSON, text and octets.
+    // The generator supports only JSON, text and octets.
     const contentTypeOverrides = {
       'message/rfc822': 'application/octet-stream',
       '*/*': 'application/octet-stream',
@@ -190,7 +190,7 @@ const python: Target = {
       ...['--config', config, '--fail-on-warning'],
     ]);
     await Bun.file(config).delete();
-    // 0.29.1 forgets an import where a body may have two media types.
+    // Version 0.29.1 forgets an import where a body may have two media types.
     const batch = join(output, 'api/verification/verify_batch.py');
     const text = await Bun.file(batch).text();
     writeFileSync(batch, text.replace('import Response, UNSET', 'import Response, UNSET, Unset'));

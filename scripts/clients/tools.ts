@@ -1,6 +1,6 @@
 /**
  * The programs that generate clients from the OpenAPI document, and the one that tests a server against it. Each is
- * installed into .tools/ on first use, in exactly this version.
+ * installed into .tools/ on first use, in exactly the version that is pinned here.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export interface Ran {
   output: string;
 }
 
-/** Runs a program to its end, or kills it after `timeoutMs`. */
+/** Runs a program until it ends, or kills it after `timeoutMs`. */
 export async function run(
   command: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; timeoutMs?: number } = {},
@@ -53,14 +53,14 @@ export async function run(
   return { exitCode, output: out + err };
 }
 
-/** The same, but throws when the program fails. Returns its output. */
+/** Runs a program and returns its output. Throws if it fails. */
 export async function mustRun(...given: Parameters<typeof run>): Promise<string> {
   const { exitCode, output } = await run(...given);
   if (exitCode !== 0) throw new Error(`${given[0].join(' ')}: exit code ${exitCode}\n${output.slice(-4000)}`);
   return output;
 }
 
-/** The path of a program from PyPI. Needs python3 with its venv module. */
+/** Installs a program from PyPI, and returns its path. Needs python3 with its venv module. */
 export async function installPythonTool(name: 'openapi-python-client' | 'schemathesis'): Promise<string> {
   const folder = join(home, `${name}-${versions[name]}`);
   const program = join(folder, 'bin', name);
@@ -71,7 +71,7 @@ export async function installPythonTool(name: 'openapi-python-client' | 'schemat
   return program;
 }
 
-/** The path of openapi-generator's jar. */
+/** Downloads openapi-generator's jar, and returns its path. */
 export async function fetchGenerator(): Promise<string> {
   const jar = join(home, `openapi-generator-cli-${versions['openapi-generator']}.jar`);
   if (existsSync(jar)) return jar;

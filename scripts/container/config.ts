@@ -1,8 +1,8 @@
-/** The image's configuration. The Dockerfile says the same; test/features/image.test.ts compares them. */
+/** Makes the image's configuration. The Dockerfile has the same one; test/features/image.test.ts compares them. */
 import { type Platform, platforms } from './platforms.ts';
 import { USER_ID } from './root.ts';
 
-/** Networks of containers and homes: a trap in a container is reached from there, and from nowhere else. */
+/** The networks of containers and homes. Only from there can a trap in a container be reached. */
 const TRAP_NETWORKS = '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7';
 
 const SECOND_NS = 1_000_000_000;

@@ -1,4 +1,4 @@
-/** An OCI image layout (image-spec 1.1), written so that the same files result in the same bytes. */
+/** Writes an OCI image layout (image-spec 1.1). The same files always produce the same bytes. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface Descriptor {
 
 const OCI = 'application/vnd.oci.image';
 
-/** Returns the bytes to download for each platform. */
+/** Writes the layout, and returns the number of bytes to download for each platform. */
 export async function writeLayout(
   out: string,
   images: readonly BuiltImage[],
@@ -63,7 +63,7 @@ export async function writeLayout(
   return sizes;
 }
 
-/** How `docker load` (the second) and other tools name what they load. */
+/** The names that `docker load` (the second one) and other tools give to the image. */
 function nameImage(version: string) {
   return {
     'org.opencontainers.image.ref.name': version,
@@ -81,7 +81,7 @@ function makeLayer(blobs: string, root: string, createdS: number, { tool, level 
   run(['tar', ...options, '--owner=0', '--group=0', '-cf', tar, ...entries]);
   run(['tar', ...options, `--owner=${USER_ID}`, `--group=${USER_ID}`, '-rf', tar, 'data']);
   const diffId = `sha256:${hashFile(tar)}`;
-  // Neither writes a name or a time. zstd's output is the same for any number after -T, but differs without -T.
+  // Neither program writes a name or a time. zstd's output is the same for any number after -T, but differs without -T.
   const flags = tool === 'zstd' ? ['-T2', '-q', '-f'] : ['-n', '-f'];
   if (tool === 'zstd') run(['zstd', ...flags, `-${level}`, tar, '-o', packed]);
   else run(['sh', '-c', `gzip ${flags.join(' ')} -${level} -c "$1" >"$2"`, 'sh', tar, packed]);

@@ -1,13 +1,13 @@
-/** The platforms of the image, and Debian's packages that have the libraries of each. */
+/** The platforms of the image, and the names of their libraries in Debian. */
 
 export interface ImagePlatform {
-  /** Its name in OCI and Go. */
+  /** The name of the architecture in OCI and Go. */
   arch: 'amd64' | 'arm64';
-  /** Of scripts/build. */
+  /** The target of scripts/build. */
   target: string;
-  /** Of Debian's cross packages: `libc6-arm64-cross` has its files in `/usr/aarch64-linux-gnu/lib`. */
+  /** The folder of Debian's libraries: `libc6-arm64-cross` has its files in `/usr/aarch64-linux-gnu/lib`. */
   tuple: string;
-  /** Where the executable looks for its loader. */
+  /** The path at which the executable expects its loader. */
   loader: string;
 }
 
@@ -32,7 +32,7 @@ export function isPlatform(name: string): name is Platform {
   return Object.hasOwn(platforms, name);
 }
 
-/** What the executable and the SQLite inside it are linked to, and what the C library loads to look up names. */
+/** The libraries that the executable and its SQLite are linked to, and those that the C library loads to look up names. */
 export const libraries = [
   'libc.so.6',
   'libm.so.6',
@@ -43,5 +43,5 @@ export const libraries = [
   'libgcc_s.so.1',
 ];
 
-/** Packages with these libraries. */
+/** Debian's packages with these libraries. */
 export const libraryPackages = ['libc6', 'libstdc++6', 'libgcc-s1'];

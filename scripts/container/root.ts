@@ -1,5 +1,6 @@
 /**
- * The files of the image: the executable, what it is linked to, roots of certificates, one user, and an empty /data.
+ * Makes the files of the image: the executable, the libraries that it is linked to, root certificates, one user, and an
+ * empty /data.
  */
 import {
   chmodSync,
@@ -14,7 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { libraries, libraryPackages, type Platform, platforms } from './platforms.ts';
 
-/** The user that the program runs as: that of other images without a shell, so that volumes can be shared. */
+/** The user that the program runs as. Other images without a shell have the same one, so that volumes can be shared. */
 export const USER_ID = 65_532;
 
 /** Where Debian's packages are kept between builds. */
@@ -30,7 +31,7 @@ export function makeRoot(platform: Platform, executable: string, root: string): 
     chmodSync(target, mode);
   };
   put(executable, 'postern', 0o755);
-  // Debian puts some below /lib and some below /usr/lib, and those for another machine below its name.
+  // Found by name: Debian has some in /lib, some in /usr/lib, and those for another machine in a folder of its own.
   const find = (name: string) => findFile(packages, name);
   put(find(basename(loader)), loader, 0o755);
   for (const name of libraries) put(find(name), join('lib', tuple, name));
@@ -44,11 +45,11 @@ export function makeRoot(platform: Platform, executable: string, root: string): 
   write('etc/passwd', `root:x:0:0:root:/:/\npostern:x:${USER_ID}:${USER_ID}:Postern:/data:/\n`);
   write('etc/group', `root:x:0:\npostern:x:${USER_ID}:\n`);
   write('etc/nsswitch.conf', 'hosts: files dns\n');
-  // The layer gives it to the user; it must exist here for a Dockerfile's COPY.
+  // It belongs to the user in the layer. It must exist here for the Dockerfile's COPY.
   mkdirSync(join(root, 'data'), { mode: 0o750 });
 }
 
-/** Folders, one for each package. */
+/** Unpacks all packages, each into its own folder, and returns the folders. */
 function unpackAll(platform: Platform): string[] {
   const { arch } = platforms[platform];
   const isOwn = arch === (process.arch === 'arm64' ? 'arm64' : 'amd64');
@@ -56,10 +57,10 @@ function unpackAll(platform: Platform): string[] {
   return [...names, 'ca-certificates'].map(unpack);
 }
 
-/** The newest version that this machine's sources have; a build without the network uses the one it has. */
+/** Unpacks the latest version of a package that apt has; or, without the network, the one from an earlier build. */
 function unpack(name: string): string {
   mkdirSync(CACHE, { recursive: true });
-  // Otherwise apt warns that its own user can't write here.
+  // Without this option, apt warns that its own user can't write here.
   const options = ['-qq', '-o', 'APT::Sandbox::User=root'];
   const done = Bun.spawnSync(['apt-get', 'download', ...options, name], {
     cwd: CACHE,
@@ -73,7 +74,7 @@ function unpack(name: string): string {
   )[0];
   if (!newest) {
     throw new Error(
-      `Debian's package ${name} can't be had: ${done.stderr.toString().trim()}\nThe image takes its C library from there; run this on Debian or Ubuntu, after apt-get update.`,
+      `Debian's package ${name} can't be downloaded: ${done.stderr.toString().trim()}\nThe image needs the C library in it. Run this on Debian or Ubuntu, after apt-get update.`,
     );
   }
   const folder = join(CACHE, newest.replace(/\.deb$/, ''));
@@ -105,7 +106,7 @@ function findCopyright(folders: readonly string[], name: string): string {
   return found ? join(own, found) : findFile(folders, 'copyright');
 }
 
-/** As update-ca-certificates does it: all of Mozilla's, one after the other. */
+/** Returns Mozilla's root certificates in one text, as update-ca-certificates does. */
 function joinCertificates(folders: readonly string[]): string {
   const folder = folders.map((each) => join(each, 'usr/share/ca-certificates/mozilla')).find(existsSync);
   if (!folder) throw new Error('ca-certificates has no roots');

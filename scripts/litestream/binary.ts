@@ -1,4 +1,4 @@
-/** The real Litestream: the given binary, an installed one, or one built with Go. */
+/** Finds the real Litestream: the given binary, an installed one, or one that it builds with Go. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -7,7 +7,7 @@ const TOOLS = resolve(import.meta.dir, '../../.tools');
 
 export function findLitestream(given: string | undefined): { path: string } | { reason: string } {
   if (given !== undefined) {
-    return existsSync(given) ? { path: resolve(given) } : { reason: `there is no file ${given}` };
+    return existsSync(given) ? { path: resolve(given) } : { reason: `file ${given} does not exist` };
   }
   const built = join(TOOLS, `litestream-${VERSION}`, 'litestream');
   if (existsSync(built)) return { path: built };

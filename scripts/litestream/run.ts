@@ -1,6 +1,6 @@
 /**
- * Litestream copies the store under load; then both are killed at once, as if the machine were lost. The copy is
- * restored and served: only mail younger than Litestream's intervals may be missing, and none may be incomplete or
+ * Litestream copies the store under load, and then both are killed at once, as if the machine were lost. The copy is
+ * restored and served. Only mail that is younger than Litestream's intervals may be missing, and none may be incomplete or
  * duplicated.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,22 +16,23 @@ import { findLitestream, readVersion } from './binary.ts';
 /** Litestream's defaults: how often it checks the log, and how often it sends changes. */
 const MONITOR_S = 1;
 const SYNC_S = 1;
-/** Allowance for a sync in progress at the kill, on a busy machine. */
+/** Allowance for a sync that was in progress at the kill, on a busy machine. */
 const SLACK_S = 1;
 const LOSS_S_MAX = MONITOR_S + SYNC_S + SLACK_S;
 const SENDERS = 4;
 const PAUSE_MS = 5;
 const COMPARED_MAX = 500;
 
-export const litestreamUsage = `  litestream Litestream (--binary FILE, or built with Go into .tools/) copies the store under load for --seconds
-             (45), to a folder or to --replica URL (s3://BUCKET/PATH?endpoint=…); both are killed, the copy is restored and served. Exit 1 when a mail is missing that was answered
-             more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is incomplete or
-             duplicated. Skipped with exit 0 when there is neither the binary nor Go.`;
+export const litestreamUsage = `  litestream Litestream (--binary FILE, or one that is built with Go into .tools/) copies the store under load for
+             --seconds (45), to a folder or to --replica URL (s3://BUCKET/PATH?endpoint=…). Then both are killed, and the
+             copy is restored and served. Exit 1 if a mail that was answered 250 more than ${LOSS_S_MAX} s before the kill is
+             missing (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or a mail is incomplete or duplicated. Skipped, with exit 0,
+             if there is neither the binary nor Go.`;
 
 export interface LitestreamOptions {
   seconds: number;
   binary: string | undefined;
-  /** Where the copy goes; a temporary folder when unset. */
+  /** Where Litestream copies to; a temporary folder if unset. */
   replica: string | undefined;
 }
 
@@ -68,7 +69,7 @@ export async function litestream({ seconds, binary, replica }: LitestreamOptions
   }
 }
 
-/** Mails by number, and the time of each 250. */
+/** The accepted mails: the time of each 250, by the mail's number. */
 interface Load {
   accepted: Map<number, number>;
   slowestMs: number;
@@ -204,7 +205,7 @@ async function checkRestored(
   return faults.length === 0;
 }
 
-/** Ids of each mail's messages, by the mail's number. */
+/** Returns the ids of each mail's messages, by the mail's number. */
 async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   let cursor: string | null = '';
@@ -224,7 +225,7 @@ async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<
   return found;
 }
 
-/** Checks the newest, which were copied last, and others from the whole time before. */
+/** Counts the damaged mails among the newest ones, which were copied last, and a sample of the others. */
 async function countDamaged(server: Serving, apiKey: string, found: Map<number, string[]>): Promise<number> {
   const numbers = [...found.keys()].sort((one, other) => other - one);
   const step = Math.max(1, Math.floor(numbers.length / COMPARED_MAX));
@@ -251,7 +252,7 @@ function get(server: Serving, apiKey: string, path: string): Promise<Response> {
   return fetch(`${server.ready.http}/api/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
 }
 
-/** The same bytes for the same number, of very different sizes: one in 60 goes through the spool. */
+/** Composes the mail with this number, always with the same bytes. Sizes differ much; one mail in 60 is spooled to a file. */
 function composeMail(number: number): string {
   const lines = number % 60 === 7 ? 5_000 : number % 10 === 3 ? 400 : 4;
   const line = `${number} `.repeat(12).slice(0, 70);

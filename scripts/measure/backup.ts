@@ -1,4 +1,4 @@
-/** What clients notice while a backup is written: the store is large, and mail is arriving. */
+/** Measures what clients notice while a large store is backed up and mail arrives. */
 import { join, resolve } from 'node:path';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -9,7 +9,7 @@ const executable = resolve(import.meta.dir, '../../dist/postern');
 const GOAL_MS = 50;
 const CONNECTIONS = 10;
 const MAILS_PER_S = 500;
-/** Interval of a reader's requests. */
+/** The interval between a reader's requests. */
 const READ_EVERY_MS = 10;
 
 interface Answers {
@@ -55,10 +55,10 @@ export function reportAnswers(
   report.line(name, `${shown(mailMs.length / seconds)} mails/s`, `250: ${of(mailMs)}`, `GET: ${of(readMs)}`);
 }
 
-/** The first mail after a start waits for the parser to start, which is a separate figure. */
+/** Sends a first mail, which waits for the parser to start: that is a figure of its own. */
 const WARM_UP_MS = 500;
 
-/** Sends mail at a steady rate and reads, for as long as something runs. */
+/** Sends mail at a steady rate and reads it, while something else runs. */
 export async function loaded(
   target: Postern,
   run: () => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * An earlier build beside this one, by short turns: the speed of a virtual machine changes more from one minute to the next
- * than two builds differ.
+ * Compares an earlier build with this one. The two take short turns, because the speed of a virtual machine changes more
+ * from one minute to the next than two builds differ.
  */
 import { resolve } from 'node:path';
 import { cpuPerMail, readCpu } from './cpu.ts';
@@ -11,9 +11,9 @@ import { startCapture, type Target } from './targets.ts';
 
 const TURNS = 30;
 const TURN_S = 1;
-/** Until a turn's sessions are open. */
+/** Time for the sessions of a turn to open. */
 const OPENING_S = 0.15;
-/** Before the first turn: until the code is compiled. */
+/** Time before the first turn, in which the code is compiled. */
 const WARM_UP_S = 6;
 
 const cases: { title: string; mail: MailKind; connections: number }[] = [
@@ -25,11 +25,11 @@ const cases: { title: string; mail: MailKind; connections: number }[] = [
 
 interface Turn {
   perS: number;
-  /** Processor time of a mail. */
+  /** Processor time per mail. */
   us: number;
 }
 
-/** Captures, because a build can't open the store of a later one. */
+/** Measures captures, because a build can't open the store of a later one. */
 export async function benchBuilds(report: Report, smoke: boolean): Promise<void> {
   report.section('Two builds by turns, capture: this one to an earlier one, median and quartiles');
   const before = process.env.BENCH_BEFORE;
@@ -45,7 +45,7 @@ export async function benchBuilds(report: Report, smoke: boolean): Promise<void>
     for (const target of [now, earlier]) await take(target, smoke ? 0.5 : WARM_UP_S);
     const turns: [Turn, Turn][] = [];
     for (let turn = 0; turn < (smoke ? 1 : TURNS); turn++) {
-      // Neither is always the first.
+      // They swap places, so that neither is always the first.
       if (turn % 2 === 0) turns.push([await take(now, TURN_S), await take(earlier, TURN_S)]);
       else turns.push([await take(earlier, TURN_S), await take(now, TURN_S)].toReversed() as [Turn, Turn]);
     }

@@ -1,14 +1,14 @@
-/** Processor time of a server by thread, from the kernel's counters. */
+/** Measures a server's processor time by thread, from the kernel's counters. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { listTree } from './processes.ts';
 
-/** Clock ticks a second (sysconf(_SC_CLK_TCK)); 100 on every Linux that Bun runs on. */
+/** Clock ticks per second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Bun runs on. */
 const TICKS_PER_S = 100;
 
 /** Seconds of processor time by the thread's part in the work. */
 export type CpuTimes = Map<string, number>;
 
-/** The processor time of a process and its descendants. A child that ended meanwhile is missing. */
+/** Returns the processor time of a process and its descendants, without children that have ended. */
 export function readCpu(pid: number): CpuTimes {
   const times: CpuTimes = new Map();
   for (const one of listTree(pid)) {
@@ -20,7 +20,7 @@ export function readCpu(pid: number): CpuTimes {
   return times;
 }
 
-/** Microseconds of each part per mail, the largest first. */
+/** Formats the microseconds per mail of each part, largest first. */
 export function cpuPerMail(before: CpuTimes, after: CpuTimes, mails: number): [string, number][] {
   return [...after]
     .map(([part, seconds]): [string, number] => [part, ((seconds - (before.get(part) ?? 0)) * 1e6) / mails])
@@ -46,7 +46,7 @@ function listThreads(pid: number): Thread[] {
 function readThread(pid: number, task: string): Thread | null {
   try {
     const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8');
-    // After the name, which may contain anything, the 12th and 13th fields are user and system time (proc(5)).
+    // User and system time are the 12th and 13th fields after the name, which may contain anything (proc(5)).
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);

@@ -1,5 +1,5 @@
 /**
- * The dashboard beside Mailpit's, in Debian's Chromium, with the 42 mails of scripts/beside. The two take turns, so
+ * Measures the dashboard and Mailpit's, in Debian's Chromium, with the 42 mails of scripts/beside. The two take turns, so
  * that other work of the machine slows both.
  */
 import { haveBrowser } from '../../test/peers/browser.ts';
@@ -18,13 +18,13 @@ const LATE_MS = 20;
 export async function benchDashboard(report: Report, smoke: boolean): Promise<void> {
   report.section('Dashboard, in a browser on the same cores');
   if (!haveBrowser()) return report.line('left out', 'chromium is not installed');
-  // Its pages take minutes to build.
+  // Building Mailpit's pages takes minutes.
   const stage = await openStage(!smoke);
   try {
     for (const { target } of stage.products) await sendSamples(target.smtpPort);
     await benchLoad(report, stage, smoke ? 1 : 7);
     await benchOpening(report, stage, smoke ? 1 : 3, smoke ? 4 : 42);
-    // Last, as it adds mails to the list.
+    // Comes last, because it adds mails to the list.
     await benchArrival(report, stage, smoke ? 1 : 5, smoke ? 3 : 12);
     await benchScrolling(report, stage, smoke ? 1 : 3, smoke ? 20 : 300);
   } finally {
@@ -32,7 +32,7 @@ export async function benchDashboard(report: Report, smoke: boolean): Promise<vo
   }
 }
 
-/** Runs each product in each turn; what it returned, by product. */
+/** Runs each product in each turn, and returns the results by product. */
 async function takeTurns<Result>(
   { products }: Stage,
   turns: number,
@@ -66,7 +66,7 @@ async function benchLoad(report: Report, stage: Stage, turns: number): Promise<v
   }
 }
 
-/** The goals apply only to ours; Mailpit's figures are beside them. */
+/** Reports the figures. The goals apply only to ours, and not to Mailpit's. */
 function printTimes(report: Report, name: string, what: string, timesMs: number[], p99Ms: number): void {
   report.line(`${name}: ${what}, p50`, `${shown(quantile(timesMs, 0.5))} ms`, `${timesMs.length} times`);
   const p99 = quantile(timesMs, 0.99);

@@ -8,9 +8,9 @@ import { isSameCode, isSameLink, type LabelledMail } from './extraction-corpus.t
 import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
 import { priors } from './extraction-priors.ts';
 
-/** Our own mails are mostly traps, which are rarer in real mail, and confidence is about real mail. */
+/** The weight of our own mails, which are mostly traps: these are rarer in real mail, which confidence is about. */
 const OWN_SHARE = 0.3;
-/** Most mails of one project that count, because they are similar. */
+/** Most mails of one project that count, because a project's mails are similar. */
 const OF_SOURCE_MAX = 40;
 
 function weigh(choices: MailChoice[]): MailChoice[] {
@@ -26,7 +26,7 @@ export interface MailChoice extends Choice {
   source: string;
 }
 
-/** The right one is not a candidate: there is nothing to learn, and no model can be right. */
+/** Whether the right one is not a candidate, so that there is nothing to learn and no model can be right. */
 const isLost = (label: string | null, right: number) => label !== null && right < 0;
 
 export function listCodeChoices(mails: LabelledMail[]): MailChoice[] {
@@ -51,7 +51,7 @@ export function linkChoices(mails: LabelledMail[]): MailChoice[] {
   return weigh(choices);
 }
 
-/** How likely the best candidate was by a model without its source, and whether it was right. */
+/** The probability of the best candidate, from a model fitted without its source, and whether it was right. */
 interface Pair {
   source: string;
   raw: number;
@@ -59,7 +59,7 @@ interface Pair {
   weight: number;
 }
 
-/** Weights fitted on all, and for each source those fitted on the others; the calibration is from unseen mails. */
+/** Fits weights on all mails, and for each source on all others. The calibration is from unseen mails. */
 function fitModel(choices: MailChoice[], names: readonly string[], prior: Prior, floor: number) {
   const { found, models } = crossValidate(choices, names, prior);
   const pairs = choices.map(({ right, source }, index): Pair => {
@@ -97,5 +97,5 @@ export function fitModels(mails: LabelledMail[]): Fitted {
   };
 }
 
-/** From the curve of right against false codes (scripts/bench extraction): a wrong code is worse than none. */
+/** Chosen from the curve of right and false codes (scripts/bench extraction): a wrong code is worse than none. */
 const FLOORS = { code: 0.6, link: 0.5 };

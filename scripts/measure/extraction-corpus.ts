@@ -1,4 +1,4 @@
-/** Mails with known codes and links: external ones, read from where they are, and our own. */
+/** Reads mails with known codes and links: external ones, from outside the repository, and our own. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MailParts } from '../../src/platform/mail/extract/reading.ts';
@@ -6,7 +6,7 @@ import { parseMail } from '../../src/platform/mail/parse.ts';
 
 export interface LabelledMail extends MailParts {
   name: string;
-  /** Origin of the template: mails of one source are never on both sides of a split. */
+  /** The origin of its template. Mails of one source are never on both sides of a split. */
   source: string;
   language: string;
   otp: string | null;
@@ -18,7 +18,7 @@ export interface LabelledMail extends MailParts {
 }
 
 const root = resolve(import.meta.dir, '../..');
-/** Beside the repository, never in it: the mails have their own licences. */
+/** A folder beside the repository, and not in it, because the mails have their own licences. */
 const outside = join(root, '../shared/corpus');
 const OUTSIDE_SETS = ['transactional', 'transactional-2'];
 
@@ -37,7 +37,7 @@ async function readSet(set: string): Promise<LabelledMail[]> {
     const { summary, content } = await parseMail(readFileSync(join(set, label.file)));
     const { from, subject } = summary;
     const { text, html } = content;
-    // By project: its templates are similar, so a split by file would flatter the result.
+    // By project, because its templates are similar: a split by file would make the result look better.
     const source = label.source.split(':')[0]!;
     const language = label.language.split('-')[0]!;
     mails.push({ ...label, name: label.file, source, language, from, subject, text, html });
@@ -45,7 +45,7 @@ async function readSet(set: string): Promise<LabelledMail[]> {
   return mails;
 }
 
-/** The odd and malformed mails, without expectations; empty when they are missing. */
+/** Returns odd and malformed mails, for which nothing is expected; empty if they are missing. */
 export async function readRobustMails(): Promise<MailParts[]> {
   const folder = join(outside, 'robust');
   if (!existsSync(folder)) return [];
@@ -58,7 +58,7 @@ export async function readRobustMails(): Promise<MailParts[]> {
   );
 }
 
-/** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (docs/decisions.md). */
+/** Normalises a code: `123-456` and `123456` are the same, and `G-123456` is typed as `123456` (docs/decisions.md). */
 export function isSameCode(found: string | null, mail: Pick<LabelledMail, 'otp' | 'otp_also'>): boolean {
   if (found === null || mail.otp === null) return found === mail.otp;
   const normalizeCode = (code: string) => code.replace(/^[A-Z]-(?=\d{4,8}$)/, '').replace(/[\s-]/g, '');

@@ -3,7 +3,7 @@ import type { Model } from '../../src/platform/mail/extract/score.ts';
 import { computeChances } from '../../src/platform/mail/extract/score.ts';
 import type { Vector } from '../../src/platform/mail/extract/vector.ts';
 
-/** A mail as a choice: its candidates' features, and the index of the right one (-1: none). */
+/** A mail as a choice: the features of its candidates, and the index of the right one (-1 if there is none). */
 export interface Choice {
   vectors: Vector[];
   right: number;
@@ -54,7 +54,7 @@ export function fit(
   return { bias: round(values[size - 1]!), weights };
 }
 
-/** A weight may shrink, but a few mails must not reverse its prior's sign. */
+/** Keeps the sign of a weight's prior: a few mails may shrink it, but not reverse it. */
 const keepSign = (value: number, expected: number) =>
   expected > 0 ? Math.max(0, value) : expected < 0 ? Math.min(0, value) : value;
 
@@ -86,11 +86,11 @@ function addGradient(
   }
 }
 
-/** What models that never saw a mail's source predict for it. */
+/** What models predict for mails of sources that they have not seen. */
 export interface Unseen {
   /** The probabilities for each choice. */
   found: number[][];
-  /** By source: the weights fitted on all the others. */
+  /** The weights fitted on all other sources, by source. */
   models: Map<string, Pick<Model, 'bias' | 'weights'>>;
 }
 
@@ -112,8 +112,8 @@ export function crossValidate(
 }
 
 /**
- * How often each level of the best probability was right: never falling (pool adjacent violators), each step pulled
- * towards the raw value by a few mails' weight, since few mails prove little.
+ * Returns how often the best candidate was right, by its probability. The curve never falls (pool adjacent violators), and
+ * each step is pulled towards the raw value by the weight of a few mails, because a few mails prove little.
  */
 export function calibrate(pairs: { raw: number; right: boolean; weight: number }[]): [number, number][] {
   const sorted = pairs.filter(({ raw }) => raw > 0).sort((one, other) => one.raw - other.raw);

@@ -1,4 +1,4 @@
-/** `scripts/bench extraction --hostile`: 500 crafted mails, each timed; none may keep the parser busy. */
+/** `scripts/bench extraction --hostile`: times 500 crafted mails, none of which may keep the parser busy. */
 import { extract } from '../../src/platform/mail/extract/extract.ts';
 import { hostileHtmls, hostileTexts, MIB } from '../../test/corpus/extraction/hostile.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -24,7 +24,7 @@ export async function benchHostile(report: Report, smoke: boolean): Promise<void
   report.goal('ms of the slowest', slowestMs, 'ms', { under: WITHIN_MS });
 }
 
-/** Each kind in each size, then pairs of a text and an HTML part of different kinds. */
+/** Yields each kind of mail in each size, then pairs of a text and an HTML part of different kinds. */
 function craftMails(): { what: string; text: string; html: string }[] {
   const mails = SIZES.flatMap((size) => [
     ...Object.entries(hostileTexts(size)).map(([what, text]) => ({

@@ -12,13 +12,13 @@ export interface Peer {
   otp(mail: MailParts): string | null;
 }
 
-/** What most guides to testing with mail suggest. */
+/** The pattern that most guides to testing with mail suggest. */
 const sixDigits: Peer = {
   name: 'the pattern \\b\\d{6}\\b',
   otp: (mail) => /\b\d{6}\b/.exec(readVisible(mail))?.[0] ?? null,
 };
 
-/** A pattern, and both libraries unless they can't be installed. */
+/** Returns the pattern and both libraries, without those that can't be installed. */
 export function peers(): Peer[] {
   const detector = load('@onedaydevelopers/otp-detector', '1.1.1');
   const parse = load('parse-otp-message', '1.0.2');
@@ -28,7 +28,7 @@ export function peers(): Peer[] {
   return [
     sixDigits,
     { name: '@onedaydevelopers/otp-detector', otp: (mail) => extractOTPFromEmail(mail) ?? null },
-    // It reads one text, so it gets what a person sees, which is more than it would find by itself.
+    // It reads a single text, so it gets what a person sees, which is more than it would find by itself.
     { name: 'parse-otp-message', otp: (mail) => parseMessage(readVisible(mail))?.code ?? null },
   ];
 }

@@ -1,4 +1,4 @@
-/** Priors of the features, before any mail is seen; fitting moves them (scripts/fit-extraction). */
+/** The weights of the features before any mail is seen. Fitting moves them (scripts/fit-extraction). */
 import type { CodeFeature } from '../../src/platform/mail/extract/code-vector.ts';
 import type { LinkFeature } from '../../src/platform/mail/extract/link-features.ts';
 import type { Prior } from './extraction-fit.ts';

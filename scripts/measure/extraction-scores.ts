@@ -7,7 +7,7 @@ export interface Answer {
   found: Pick<Extracted, 'otp' | 'otp_confidence' | 'magic_link' | 'otp_candidates'>;
 }
 
-/** How many of how many. */
+/** A count, and the number that it is out of. */
 export interface Part {
   right: number;
   of: number;
@@ -17,13 +17,13 @@ export interface Scores {
   mails: number;
   otp: Part;
   link: Part;
-  /** Of the mails without a code, those that got one. */
+  /** Mails without a code for which one was reported. */
   falseCodes: Part;
-  /** Of the mails with a code, those that have it among the first three candidates. */
+  /** Mails with a code that have it among the first three candidates. */
   recall3: Part;
   /** Expected calibration error, over ten bins of confidence. */
   ece: number;
-  /** Codes of mails that have one, by language, for those with enough of them; the lowest share first. */
+  /** Exact codes by language, lowest share first, for languages with enough mails that have one. */
   languages: (Part & { language: string })[];
 }
 
@@ -55,7 +55,7 @@ function count(answers: Answer[], is: (answer: Answer) => boolean): Part {
 
 export const percent = ({ right, of }: Part) => (of === 0 ? Number.NaN : (100 * right) / of);
 
-/** The 95 % interval of a share, in percent (Wilson score). */
+/** Returns the 95 % confidence interval of a share, in percent (Wilson score). */
 export function computeInterval({ right, of }: Part): [low: number, high: number] {
   if (of === 0) return [Number.NaN, Number.NaN];
   const z = 1.96;
@@ -65,7 +65,7 @@ export function computeInterval({ right, of }: Part): [low: number, high: number
   return [100 * Math.max(0, middle - half), 100 * Math.min(1, middle + half)];
 }
 
-/** Mean distance between confidence and correctness, over the best candidate of every mail that has one. */
+/** Returns the mean distance between confidence and correctness of the best candidates. */
 function computeCalibrationError(answers: Answer[]): number {
   const bins = Array.from({ length: 10 }, () => ({ count: 0, confidence: 0, right: 0 }));
   let count = 0;
@@ -91,7 +91,7 @@ function countByLanguage(having: Answer[]): Scores['languages'] {
     .sort((one, other) => percent(one) - percent(other) || other.of - one.of);
 }
 
-/** What another floor would report: exact codes, false codes, and codes that are missed. */
+/** Counts the exact, false and missed codes with another floor. */
 export function scoreAt(answers: Answer[], floor: number): { exact: Part; falseCodes: Part } {
   const { otp, falseCodes } = score(
     answers.map(({ mail, found }) => {

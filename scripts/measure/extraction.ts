@@ -1,4 +1,4 @@
-/** Accuracy of extracted codes and links on mails whose project the weights have not seen; public extractors beside it. */
+/** Measures the accuracy of codes and links in mails of projects that the weights have not seen, beside public extractors. */
 
 import { join, resolve } from 'node:path';
 import { extract, extractWith } from '../../src/platform/mail/extract/extract.ts';
@@ -43,7 +43,7 @@ export async function benchExtraction(report: Report, smoke: boolean): Promise<v
 
 const readAnswer = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
 
-/** Each mail is read with weights fitted and calibrated without its project; for ours, without its fifth. */
+/** Reads each mail with weights that were fitted and calibrated without its project, or without its fifth of our own mails. */
 async function benchUnseen(report: Report, outside: LabelledMail[]): Promise<void> {
   const judge = ownMails('judge');
   const fitted = fitModels([...outside, ...ownMails('fit'), ...judge]);
@@ -99,7 +99,7 @@ function reportLanguages(report: Report, answers: Answer[]): void {
     report.line(part.language, shown(percent(part)), String(part.of), formatInterval(part));
 }
 
-/** What each floor of confidence would report; the shipped floor is chosen from it. */
+/** Prints what each floor of confidence would report. The shipped floor is chosen from this. */
 async function reportCurve(report: Report, outside: Answer[], judged: Answer[]): Promise<void> {
   report.section(
     'Floors of confidence: exact codes and false codes, outside and ours (judge), unseen as above',
@@ -146,9 +146,9 @@ function reportPeers(report: Report, name: string, mails: LabelledMail[]): void 
   }
 }
 
-/** A mail's time is the median of its turns: a pause of the collector or of the machine belongs to no mail. */
+/** Returns each mail's time: the median of its turns, because a pause of the collector or the machine is not its fault. */
 function measureTime(report: Report, mails: MailParts[]): void {
-  // A parser process is compiled after its first thousands of mails.
+  // The code of a parser process is compiled only after thousands of mails.
   for (const mail of mails) extract(mail);
   const turns = Array.from({ length: TIMED_TURNS }, () => mails.map(timeExtract));
   const timesMs = mails.map((_, index) => median(turns.map((times) => times[index]!)));

@@ -1,4 +1,4 @@
-/** What other clients notice while someone abuses the server: the same work without and with the abuse. */
+/** Measures what other clients notice while someone abuses the server: the same work without and with the abuse. */
 import { benchHalfFinished } from './faults/half-finished.ts';
 import { benchHeavyParsing } from './faults/heavy-parsing.ts';
 import { benchSearchTurns } from './faults/search-turns.ts';

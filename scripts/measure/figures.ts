@@ -6,7 +6,7 @@ export function quantile(values: readonly number[], at: number): number {
 
 export const median = (values: readonly number[]) => quantile(values, 0.5);
 
-/** A figure with its goal; missed ones are marked and listed at the end. */
+/** A figure with its goal. Missed goals are marked, and listed at the end. */
 export class Report {
   private readonly missed: string[] = [];
 
@@ -32,7 +32,7 @@ export class Report {
     if (!met) this.missed.push(`${name}: ${shown(value)} ${unit}, ${wanted}`);
   }
 
-  /** Lists the missed goals; true when there are none. */
+  /** Prints the missed goals; returns true if there are none. */
   end(): boolean {
     if (!this.judges) return true;
     console.log(

@@ -1,4 +1,4 @@
-/** What a test experiences: the first mails after a start, one after another, while little is compiled yet. */
+/** Measures what a test experiences: the first mails after a start, one after another, while little code is compiled. */
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { median, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
@@ -6,9 +6,9 @@ import { findGoPeers, type StartPeer, startMailDev } from './peers.ts';
 import { removeDataDir, startCapture, startPostern } from './targets.ts';
 
 const MAILS = 20;
-/** What a test does between the server's ready line and its first mail. */
+/** The time that a test takes from the server's ready line to its first mail. */
 const BEFORE_MS = 300;
-/** What a test does between two mails. */
+/** The time that a test takes between two mails. */
 const BETWEEN_MS = 3;
 
 export async function benchFirstMails(report: Report, smoke: boolean): Promise<void> {
@@ -39,7 +39,7 @@ export async function benchFirstMails(report: Report, smoke: boolean): Promise<v
   }
 }
 
-/** Milliseconds of each mail. */
+/** Returns the milliseconds of each mail. */
 async function sendMails(port: number, recipient: string): Promise<number[]> {
   using client = await SmtpClient.greet({ port });
   const times: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * The load generator, a process of its own and the same for every server: sends one mail repeatedly over raw
+ * The load generator, a process of its own that is the same for every server. It sends one mail repeatedly over raw
  * connections. Takes one JSON object of options as its argument, prints one JSON object of figures.
  */
 import type { Socket } from 'bun';
@@ -14,7 +14,7 @@ export interface FloodOptions {
   connections: number;
   /** Many mails per connection, or one. */
   reuse: boolean;
-  /** MAIL, RCPT and DATA in one write, as mail servers do; otherwise each waits for the previous reply. */
+  /** Sends MAIL, RCPT and DATA in one write, as mail servers do; otherwise each waits for the previous reply. */
   pipelining: boolean;
   /** Ends after this many mails or seconds, whichever comes first. */
   messages: number;
@@ -31,7 +31,7 @@ export interface FloodResult {
   refused: number;
   /** Accepted per second after the warm-up. */
   perS: number;
-  /** The same in the first seconds, before anything is compiled. */
+  /** Accepted per second in the first seconds, before any code is compiled. */
   coldPerS: number;
   /** From MAIL FROM to the message's reply; with new connections, from the connection. */
   p50Ms: number;
@@ -40,7 +40,7 @@ export interface FloodResult {
   /** From the last byte of the message to its reply. */
   bodyP10Ms: number;
   bodyP50Ms: number;
-  /** How many mails the figures are from. */
+  /** The number of mails that the figures are from. */
   counted: number;
   /** When the last byte of each accepted mail was sent and its reply came, by the clock of trace/stamps.ts. */
   bodiesUs: [number, number][];
@@ -72,7 +72,7 @@ const countedFrom = started + options.warmUpS * 1000;
 const endsAt = started + (options.warmUpS + options.seconds) * 1000;
 let lastCounted = countedFrom;
 
-/** What a connection waits for. */
+/** The reply that a connection waits for. */
 type Stage = 'greeting' | 'ehlo' | 'envelope' | 'message' | 'quit';
 
 /** Uses a new connection for each mail, or one for all. */
@@ -219,7 +219,7 @@ function finish(): void {
     bytes: mail.length - 3,
     lastRefusal,
   };
-  // A pipe takes 64 KB at once, and the times of thousands of mails are more.
+  // A pipe accepts 64 KB at once, and the times of thousands of mails take more.
   process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }
 

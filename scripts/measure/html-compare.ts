@@ -1,7 +1,7 @@
 /**
- * `scripts/screenshots compare`: HTML mails as the dashboard shows them beside the same HTML in Chromium, pixel by
- * pixel. Neither loads anything from elsewhere or runs a script. Prints a line a mail; pictures of those that differ
- * are in .tools/screenshots/compare.
+ * `scripts/screenshots compare`: compares HTML mails as the dashboard shows them with the same HTML in Chromium, pixel by
+ * pixel. Neither loads anything from elsewhere or runs a script. It prints a line for each mail, and stores pictures of
+ * those that differ in .tools/screenshots/compare.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
@@ -13,17 +13,17 @@ import { chooseMails, type HtmlMail, haveCorpora, withOwnPictures } from './html
 const OUT = '.tools/screenshots/compare';
 /** The dashboard's tablet width. */
 const WIDTH = 768;
-/** Height of the window, CSS pixels: a mail may be as high as that. */
+/** Height of the window in CSS pixels, which a mail may fill. */
 const WINDOW_HEIGHT = 900;
-/** Higher mails are compared down to here. */
+/** Higher mails are compared only down to here. */
 const HEIGHT_MAX = 4_000;
-/** Share of pixels that may differ: two runs of one page differ by at most this. */
+/** The share of pixels that may differ: two runs of the same page differ by no more. */
 const DIFFERENT_MAX = 0.001;
 const MATCHING_MIN = 55;
 
 export async function compareMails(): Promise<void> {
   if (!haveCorpora()) {
-    console.log('skipped: ../shared/corpus is missing');
+    console.log('SKIPPED: ../shared/corpus is missing');
     return;
   }
   mkdirSync(OUT, { recursive: true });
@@ -72,7 +72,7 @@ async function listIds(trap: Awaited<ReturnType<typeof startAppliance>>): Promis
   return json.data.map(({ id }: { id: string }) => id);
 }
 
-/** Chromium's own rendering: the HTML as it was sent, under a policy that only keeps everything else away. */
+/** Takes Chromium's own rendering: the HTML as it was sent, under a policy that only blocks everything from elsewhere. */
 function serve() {
   const served = { html: '', url: '', [Symbol.dispose]: () => void server.stop(true) };
   const server = Bun.serve({
@@ -90,13 +90,13 @@ function serve() {
   return served;
 }
 
-/** The frame as high as the window of the other, or as the mail. */
+/** Makes the frame as high as the other's window, or as the mail. */
 async function shootFrame(page: Page, id: string): Promise<Buffer> {
   await page.setViewportSize({ width: 1440, height: WINDOW_HEIGHT });
   await goTo(page, `/dashboard/all/${id}`);
   const frame = page.locator(`iframe[src*="${id}"]`);
   await page.getByRole('button', { name: 'Tablet' }).click();
-  // The frame is then at whole pixels, as the other page is.
+  // So that the frame is at whole pixels, like the other page.
   const grow = page.getByRole('button', { name: 'Full page', exact: true });
   if (await grow.isVisible()) await grow.click();
   const settle = async () => {
@@ -119,7 +119,7 @@ interface Difference {
   heights: number[];
 }
 
-/** The comparison runs in a page, which can read pictures without a library. */
+/** Compares two pictures in a page, which can read them without a library. */
 async function countDifferent(page: Page, ours: Buffer, theirs: Buffer): Promise<Difference> {
   const addresses = [ours, theirs].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
   return (await page.evaluate(`(async () => {
@@ -130,7 +130,7 @@ async function countDifferent(page: Page, ours: Buffer, theirs: Buffer): Promise
       return image;
     }));
     const heights = pictures.map(({ height }) => height);
-    // A mail that is cut differs by what is missing; below a short mail its ground goes on.
+    // A mail that is cut off differs by the missing part. Below a short mail, its background continues.
     const height = Math.min(heights[1], ${HEIGHT_MAX});
     const [a, b] = pictures.map((image) => {
       const canvas = new OffscreenCanvas(${WIDTH}, height);

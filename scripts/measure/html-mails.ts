@@ -1,4 +1,4 @@
-/** The HTML mails that `scripts/screenshots compare` renders: a fixed choice, spread over the corpora and their sources. */
+/** Chooses the HTML mails that `scripts/screenshots compare` renders: always the same, spread over all sources of the corpora. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMail, readAttachment } from '../../src/platform/mail/parse.ts';
@@ -7,9 +7,9 @@ import { ownMails } from '../../test/corpus/extraction/mails.ts';
 
 const outside = join(import.meta.dir, '../../../shared/corpus');
 
-/** How many are taken of each corpus. */
+/** The number of mails from each corpus. */
 const SHARES = { 'transactional/eml': 17, 'transactional-2/eml': 14, robust: 17, own: 12 };
-/** Smaller HTML has nothing to get wrong. */
+/** In less HTML, there is nothing to get wrong. */
 const HTML_CHARS_MIN = 150;
 
 export interface HtmlMail {
@@ -60,7 +60,7 @@ function composeOwn(): Candidate[] {
     }));
 }
 
-/** One of each source in turn, in an order that only their names decide, and no two with the same tags. */
+/** Takes one mail of each source in turn, in an order that depends only on their names, and no two with the same tags. */
 async function takeVaried(candidates: Candidate[], share: number): Promise<HtmlMail[]> {
   const bySource = Map.groupBy(
     candidates.sort((a, b) => Number(Bun.hash(a.name) - Bun.hash(b.name)) || (a.name < b.name ? -1 : 1)),
@@ -90,7 +90,7 @@ async function readHtml({ name, read }: Candidate): Promise<HtmlMail | null> {
   return content?.html ? { name, raw, html: content.html, attachments: content.attachments } : null;
 }
 
-/** The HTML with its own pictures in it, as a browser would show it. */
+/** Returns the HTML with its own pictures in it, as a browser would show it. */
 export async function withOwnPictures({ raw, html, attachments }: HtmlMail): Promise<string> {
   let shown = html;
   for (const { content_id, content_type, index } of attachments) {

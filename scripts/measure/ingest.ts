@@ -1,4 +1,4 @@
-/** Messages per second, stored durably and parsed, compared with the peers; what other clients notice; memory. */
+/** Measures messages per second, stored durably and parsed, beside the peers; what other clients notice; and memory. */
 import { cpuPerMail, readCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import type { FloodOptions, FloodResult } from './flood.ts';
@@ -11,12 +11,12 @@ import { type Postern, removeDataDir, startCapture, startPostern, type Target } 
 
 interface Case {
   title: string;
-  /** 50 unless given. */
+  /** 50 by default. */
   sessions?: number;
   mail: MailKind;
   pipelining: boolean;
   reuse: boolean;
-  /** With Mailpit, Inbucket and a capture whose store is thrown away; in as many rounds as it takes to judge goals. */
+  /** Also measures Mailpit, Inbucket and a capture with a temporary store, in enough rounds to judge goals. */
   isJudged?: boolean;
   goals?: Goals;
 }
@@ -66,7 +66,7 @@ const CONNECTIONS = 50;
 /** Bun's compilers are busy for the first thousands of mails; the bench measures the sustained rate. */
 const WARM_UP_S = 5;
 
-/** Fewer for a first look: five rounds of every server take 25 minutes. */
+/** Rounds; BENCH_ROUNDS sets fewer for a first look, because five rounds of every server take 25 minutes. */
 const ROUNDS_MAX = Number(process.env.BENCH_ROUNDS ?? 5);
 
 export async function benchIngest(report: Report, smoke: boolean): Promise<void> {
@@ -83,7 +83,7 @@ export async function benchIngest(report: Report, smoke: boolean): Promise<void>
 
 interface Measured {
   runs: FloodResult[];
-  /** Microseconds of processor time a mail, by part, one list a round. */
+  /** Microseconds of processor time per mail, by part, one list per round. */
   cpu: [string, number][][];
   pssMb: number;
 }
@@ -109,7 +109,7 @@ async function benchCase(
       await Bun.sleep(WARM_UP_S * 1000);
       const before = readCpu(target.pid);
       const result = await running;
-      // Taken a moment after the last mail: connections are closing, nothing else.
+      // Measured a moment after the last mail, when connections are closing and nothing else happens.
       measured.cpu.push(cpuPerMail(before, readCpu(target.pid), result.perS * seconds));
       measured.runs.push(result);
       measured.pssMb = Math.max(measured.pssMb, measureMemory(target.pid).pss_mb);
@@ -119,7 +119,7 @@ async function benchCase(
   printCase(report, one, all);
 }
 
-/** Of the round in the middle. */
+/** The figures of the median round. */
 function printCpu(report: Report, name: string, rounds: readonly [string, number][][]): void {
   const [total, parts] = middleCpu(rounds);
   const shares = parts.map(([part, us]) => `${part} ${shown(us)}`).join(', ');
@@ -135,8 +135,8 @@ function middleCpu(rounds: readonly [string, number][][]): [number, [string, num
 }
 
 /**
- * Every message that was answered 250 must be stored, with its text and its code: the speed of a server that loses mail
- * means nothing, and neither does the speed with mail that no parser can read.
+ * Checks that every message that was answered 250 is stored, with its text and its code. The speed of a server that loses
+ * mail means nothing, and neither does the speed with mail that no parser can read.
  */
 async function finishPostern(target: Postern, result: FloodResult): Promise<void> {
   const { data } = (await target.get('/account')) as { data: { usage: { messages_received: number } } };
@@ -199,7 +199,7 @@ function printCase(report: Report, one: Case, all: ReadonlyMap<string, Measured>
   judgeCase(report, one, all);
 }
 
-/** The median of the rounds' ratios. */
+/** Returns the median of the rounds' ratios. */
 function compare(ours: readonly FloodResult[], theirs: readonly FloodResult[]): number {
   return median(ours.map(({ perS }, round) => perS / theirs[round]!.perS));
 }

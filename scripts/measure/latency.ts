@@ -1,4 +1,4 @@
-/** Latency of one mail: from MAIL FROM to 250, and then until it can be read. */
+/** Measures the latency of one mail: from MAIL FROM to 250, and then until it can be read. */
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, ratio, shown } from './figures.ts';
 import { mails } from './mails.ts';

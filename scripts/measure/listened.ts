@@ -1,11 +1,11 @@
-/** What mail costs when somebody listens: an account webhook that gets every message, and rules that are evaluated. */
+/** Measures what mail costs with listeners: an account's webhook that gets every message, and rules that are evaluated. */
 import { cpuPerMail, readCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import { flood } from './processes.ts';
 import { makeDataDir, type Postern, removeDataDir, runCommand, startPostern } from './targets.ts';
 
 const RULES = 10;
-/** The others never match, so that each mail is compared with all of them. */
+/** Rules that never match, so that each mail is compared with all of them. */
 const RULES_MATCHING = 2;
 const TURNS = 8;
 const TURN_S = 3;
@@ -15,7 +15,7 @@ const TIMES_MAX = 1.15;
 interface Setting {
   title: string;
   rules: boolean;
-  /** Answers at once; or never, so that only the cost to the mail itself is measured. */
+  /** Whether the receiver answers at once; or never, so that only the cost to the mail itself is measured. */
   webhook?: 'answers' | 'hangs';
 }
 
@@ -30,7 +30,7 @@ const settings: Setting[] = [
 interface Listener extends Setting {
   recipient: string;
   api_key: string;
-  /** Path of its webhook, if it has one. */
+  /** The path of its webhook, if it has one. */
   path: string | null;
   receiver: ReturnType<typeof startReceiver>;
 }
@@ -39,13 +39,13 @@ interface Measured {
   perS: number;
   parts: [string, number][];
   us: number;
-  /** The webhook's deliveries, per mail of the same time. */
+  /** The webhook's deliveries per mail in the same time. */
   deliveries: number;
 }
 
 /**
- * One server has an account for each setting, and they take short turns: the host's speed changes more from one minute
- * to the next than the differences that are measured.
+ * One server has an account for each setting, and these take short turns, because the host's speed changes more from one
+ * minute to the next than the differences that are measured.
  */
 export async function benchListened(report: Report, smoke: boolean): Promise<void> {
   report.section('Ingest: 5 KB plain, 50 sessions kept open, by listener');
@@ -92,7 +92,7 @@ function print(report: Report, all: Measured[][]): void {
 
 async function measure(target: Postern, listener: Listener, seconds: number): Promise<Measured> {
   const { receiver, recipient, webhook } = listener;
-  // Deliveries that wait for another turn's webhook are sent in its next turn.
+  // Pending deliveries to the webhook of another turn are sent in its next turn.
   await turnWebhook(target, listener, true);
   const running = flood({
     port: target.smtpPort,

@@ -1,4 +1,4 @@
-/** The mails that the bench sends, in typical sizes and kinds. */
+/** Makes the mails that the bench sends, in typical sizes and kinds. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ const WORDS =
     ' ',
   );
 
-/** Text of this length in usual mail lines; always the same. */
+/** Returns a text of this length in lines of usual length. It is always the same. */
 function makeProse(bytes: number): string {
   let text = '';
   let line = '';
@@ -22,10 +22,10 @@ function makeProse(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-/** English as people write it, which compresses far less than the words above: the start of one of our documents. */
+/** English as people write it, which compresses far less than the words above. It is the beginning of one of our documents. */
 function readProse(bytes: number): string {
   const text = readFileSync(join(import.meta.dir, '../../docs/architecture.md'), 'latin1');
-  // Without Markdown's marks and without what is not ASCII.
+  // Without Markdown's marks and characters that are not ASCII.
   return text
     .replace(/[^\n -~]|[#`|*]/g, '')
     .replaceAll('\n', '\r\n')

@@ -1,4 +1,4 @@
-/** From the 250 of a mail to the moment a waiting agent has its code, over each transport of MCP. */
+/** Measures the time from a mail's 250 until a waiting agent has its code, over each transport of MCP. */
 import { loadavg } from 'node:os';
 import { Agent } from '../../test/doors/mcp/agent.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';

@@ -1,4 +1,4 @@
-/** What the memory of a server consists of, by the mappings of its processes (proc(5), smaps). */
+/** Measures what a server's memory consists of, from the mappings of its processes (proc(5), smaps). */
 import { readFileSync } from 'node:fs';
 import { listTree } from './processes.ts';
 
@@ -12,7 +12,7 @@ const memoryParts = {
 
 export type MemoryPart = keyof typeof memoryParts;
 
-/** Megabytes of each part in the main process and in its children together. */
+/** Returns the megabytes of each part, in the main process and in its children together. */
 export type MemoryMap = Record<'main' | 'children', Map<MemoryPart, number>>;
 
 export function readMemoryMap(pid: number): MemoryMap {

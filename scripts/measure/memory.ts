@@ -1,4 +1,4 @@
-/** Memory that 100,000 stored messages leave in use. */
+/** Measures the memory that 100,000 stored messages leave in use. */
 import { type Report, shown } from './figures.ts';
 import { type MemoryMap, memoryPartNames, readMemoryMap } from './memory-map.ts';
 import { flood, measureMemory } from './processes.ts';

@@ -1,6 +1,6 @@
 /**
- * Sending: how fast a queue of signed emails reaches one fast server; how fast the API answers meanwhile; and what
- * hanging servers cost the others. The server is its own process; the receiving servers share this one.
+ * Measures sending: how fast a queue of signed emails reaches one fast server, how fast the API answers meanwhile, and how
+ * much hanging servers slow down the others. The server is a process of its own; the receiving servers share this one.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -147,7 +147,7 @@ function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<n
   };
 }
 
-/** Seconds until this many more mails have arrived. */
+/** Returns the seconds until this many more mails have arrived. */
 async function awaitArrivals(far: MailServer, count: number, from: number): Promise<number> {
   const began = performance.now();
   const giveUp = began + 120_000;

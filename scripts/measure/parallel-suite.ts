@@ -1,4 +1,4 @@
-/** A parallel test suite against a capture: how soon each test has its mail, and that none gets another's code. */
+/** Runs a parallel test suite against a capture: measures how soon each test has its mail, and that none gets another's code. */
 import { createTransport } from 'nodemailer';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -22,7 +22,7 @@ export async function benchParallelSuite(report: Report, smoke: boolean): Promis
   }
 }
 
-/** From the start of the process to a greeting by SMTP and an answer by HTTP. */
+/** Measures the time from the start of the process to a greeting over SMTP and an answer over HTTP. */
 async function benchReady(report: Report, dataDir: string, starts: number): Promise<void> {
   report.section('A capture: the process until SMTP and HTTP answer');
   const timesMs: number[] = [];
@@ -44,7 +44,7 @@ interface Ports {
   smtp: number;
 }
 
-/** 100 inboxes with a wait each, and mails to them one after the other: from the last byte to the whole answer. */
+/** Sends mails to 100 inboxes with a wait each, one after the other. Times are from the last byte to the whole answer. */
 async function benchSideBySide(report: Report, ports: Ports, rounds: number): Promise<void> {
   report.section(`${WORKERS} waits side by side: from a mail's last byte to the answer of its wait`);
   const timesMs: number[] = [];
@@ -75,12 +75,12 @@ async function benchSideBySide(report: Report, ports: Ports, rounds: number): Pr
   report.goal('p99', quantile(timesMs, 0.99), 'ms', { under: 5 });
 }
 
-/** 100 workers at once, each of which signs up at an app, waits for the mail and compares the code with its own. */
+/** Runs 100 workers at once. Each signs up at an app, waits for the mail, and compares the code with its own. */
 async function benchSignUps(report: Report, ports: Ports, rounds: number): Promise<void> {
   report.section(`${WORKERS} workers that sign up, wait and get their code, ${rounds} times`);
   const mailer = createTransport({ host: '127.0.0.1', port: ports.smtp, pool: true, maxConnections: 10 });
   const codes = new Map<string, string>();
-  // An app with a sign-up page.
+  // The app with the sign-up page.
   const app = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

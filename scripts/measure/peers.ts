@@ -1,4 +1,4 @@
-/** The servers that ours is compared with, installed into .tools/ in pinned versions. */
+/** The servers that ours is compared with. They are installed into .tools/ in pinned versions. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { buildGoProgram, type GoProgram, goProgramPath } from '../go-program.ts';
@@ -27,22 +27,22 @@ export type StartPeer = () => Promise<Target>;
 
 type GoPeer = keyof typeof goPeers;
 
-/** The Go peers that this machine has or can build; prints which are left out, and why. */
+/** Returns the Go peers that this machine has or can build. Prints which are left out, and why. */
 export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer[] {
   const starts = { mailpit: startMailpit, inbucket: startInbucket };
   return names.flatMap((name) => {
     const trouble = buildGoProgram(goPeers[name]);
-    if (trouble) console.log(`${name} is left out: ${trouble}`);
+    if (trouble) console.log(`${name}: SKIPPED, ${trouble}`);
     return trouble ? [] : [starts[name]];
   });
 }
 
 /**
- * Mailpit with its pages, which its module has only as sources; null if it can't be had, and then a line says why.
+ * Returns Mailpit with its pages, which its module has only as sources. Returns null, and prints why, if it can't be built.
  */
 export function findMailpitWithPages(): StartPeer | null {
   const trouble = buildGoProgram(goPeers.mailpit) ?? buildMailpitPages();
-  if (trouble) console.log(`mailpit is left out: ${trouble}`);
+  if (trouble) console.log(`mailpit: SKIPPED, ${trouble}`);
   return trouble ? null : startMailpit;
 }
 
@@ -66,7 +66,7 @@ function buildMailpitPages(): string | null {
   return null;
 }
 
-/** Keeps mail in SQLite and syncs nothing. Its bound of 500 messages is off, because the others keep everything too. */
+/** Mailpit stores mail in SQLite and syncs nothing. Its bound of 500 messages is off, because the others keep everything. */
 async function startMailpit(): Promise<Target> {
   const [smtpPort, webPort] = [await freePort(), await freePort()];
   const dir = makeDataDir();
@@ -81,7 +81,7 @@ async function startMailpit(): Promise<Target> {
   return { ...mailpit, web: `http://127.0.0.1:${webPort}` };
 }
 
-/** Keeps mail in memory, up to 500 a mailbox, which is its default. */
+/** Inbucket keeps mail in memory, up to 500 per mailbox, which is its default. */
 async function startInbucket(): Promise<Target> {
   const [smtpPort, webPort, popPort] = [await freePort(), await freePort(), await freePort()];
   const dir = makeDataDir();
@@ -114,12 +114,13 @@ async function startPeer(
   return { name, smtpPort, recipient: 'ann@postern.test', pid: child.pid, [Symbol.asyncDispose]: dispose };
 }
 
-/** A folder in memory, where Linux has it. */
+/** A folder in memory, where Linux has one. */
 const MEMORY_DIR = existsSync('/dev/shm') ? '/dev/shm' : undefined;
 
 /**
- * MailDev on Node: keeps the parsed mail in memory, and the mail in a file that it does not sync. The files are in memory here,
- * since on a disk its rate is what creating files costs at the moment: 4,500 a second in one run and 1,900 in the next.
+ * MailDev on Node keeps the parsed mail in memory, and the mail in a file that it does not sync. The files are in memory
+ * here, because on a disk its rate depends on what creating files costs at the moment: 4,500 per second in one run and
+ * 1,900 in the next.
  */
 export async function startMailDev(): Promise<Target> {
   const dir = join(tools, `maildev-${MAILDEV_VERSION}`);
@@ -141,7 +142,7 @@ export async function startMailDev(): Promise<Target> {
 /** Postfix's smtp-sink: accepts mail and discards it, which is as fast as the protocol allows. */
 export async function startSmtpSink(): Promise<Target> {
   const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
-  if (!program) throw new Error("smtp-sink is missing: Debian's package postfix contains it");
+  if (!program) throw new Error("smtp-sink is missing; it is in Debian's package postfix");
   const smtpPort = await freePort();
   const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   return startPeer(

@@ -1,11 +1,11 @@
-/** Line charts as SVG, readable on a light and on a dark page, and small enough to be read as a difference. */
+/** Draws line charts as SVG that can be read on a light and on a dark page, and as a diff. */
 
 export interface Chart {
   title: string;
   xTitle: string;
-  /** With its unit. */
+  /** The name of the axis, with its unit. */
   yTitle: string;
-  /** At equal distances, whatever their values. */
+  /** The values on the axis, at equal distances whatever they are. */
   xLabels: readonly string[];
   series: readonly { name: string; values: readonly number[] }[];
   /** A dashed line with its meaning. */
@@ -19,7 +19,7 @@ const RIGHT = 140;
 const TOP = 50;
 const BOTTOM = 60;
 const Y_STEPS = 5;
-/** Between the names at the ends of the lines. */
+/** The least distance between the names at the ends of the lines. */
 const NAME_GAP = 16;
 
 /** Colours that stand out on white and on black, even for most people with impaired colour vision. */
@@ -84,7 +84,7 @@ function drawLine(values: readonly number[], colour: string, x: Scale, y: Scale)
   return `<polyline class="line" stroke="${colour}" points="${points.join(' ')}"/>${dots.join('')}`;
 }
 
-/** Beside the last points, moved apart where they would cover each other. */
+/** Places the names beside the last points, moved apart where they would overlap. */
 function drawNames({ series }: Chart, y: Scale): string[] {
   const names = series.map(({ name, values }, at) => ({ name, at, top: y(values.at(-1)!) }));
   names.sort((one, other) => one.top - other.top);
@@ -107,7 +107,7 @@ function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** To 1, 2, 2.5 or 5 times a power of ten. */
+/** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 2.5, 5, 10].map((times) => times * power).find((one) => one >= value)!;

@@ -1,4 +1,4 @@
-/** The pictures of docs/performance.md: the rate against the sessions, and a mail's cost against the stored ones. */
+/** Draws the charts in docs/performance.md: the rate by sessions, and a mail's cost by the number of stored messages. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { cpuPerMail, readCpu } from './cpu.ts';
@@ -45,7 +45,7 @@ async function plotRate(report: Report, smoke: boolean): Promise<void> {
       }
     }
   }
-  // The best round of each: other work of the machine is not the server's fault.
+  // The best round of each, because other work of the machine is not the server's fault.
   const best = (rates: number[]) => Math.max(...rates);
   const series = [...all].map(([name, rates]) => ({ name: NAMES[name] ?? name, values: rates.map(best) }));
   report.line('sessions', ...sessions.map(String));
@@ -108,7 +108,7 @@ async function fill(messages: number): Promise<Filled> {
   return { messages, dataDir, api_key, inbox_id };
 }
 
-/** Each round begins with a copy of the store, so that the stored one stays unchanged. */
+/** Starts each round with a copy of the store, so that the original stays unchanged. */
 async function measureCost({ messages, dataDir, ...known }: Filled, smoke: boolean): Promise<number> {
   const isCopied = messages < STORED.at(-1)!;
   const dir = isCopied ? makeDataDir() : dataDir;
@@ -155,5 +155,5 @@ function send(
 
 function draw(name: string, chart: Parameters<typeof drawChart>[0]): void {
   writeFileSync(join(pictures, name), drawChart(chart));
-  console.log(`  docs/pictures/${name} is drawn`);
+  console.log(`  docs/pictures/${name}: drawn`);
 }

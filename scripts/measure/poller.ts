@@ -1,4 +1,4 @@
-/** How long GET /healthz takes while the server is busy with other things. */
+/** Measures how long GET /healthz takes while the server is busy with other things. */
 import { quantile } from './figures.ts';
 
 export interface PollResult {
@@ -8,7 +8,7 @@ export interface PollResult {
   requests: number;
 }
 
-/** Asks again `everyMs` after each answer, over one connection, until `stop`. */
+/** Repeats the request `everyMs` after each answer, over one connection, until `stop`. */
 export function pollHealth(http: string, everyMs: number): { stop(): Promise<PollResult> } {
   const timesMs: number[] = [];
   let stopped = false;

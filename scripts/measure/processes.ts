@@ -1,4 +1,4 @@
-/** Servers as child processes of the bench, and their memory according to the kernel. */
+/** Runs servers as child processes of the bench, and reads their memory from the kernel. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { FloodOptions, FloodResult } from './flood.ts';
@@ -10,7 +10,7 @@ export interface Memory {
   processes: number;
 }
 
-/** Of a process and its descendants. */
+/** Returns the memory of a process and its descendants. */
 export function measureMemory(pid: number): Memory {
   const memory = { rssMb: 0, pss_mb: 0, processes: 0 };
   for (const one of listTree(pid)) {
@@ -78,7 +78,7 @@ export async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/** Stops a server as its operator would, or kills it when it does not end. */
+/** Stops a server as its operator would, or kills it if it does not end. */
 export async function stop(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);

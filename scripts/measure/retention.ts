@@ -1,4 +1,4 @@
-/** What clients notice while old messages are erased and disk space is returned: a large store, with mail arriving. */
+/** Measures what clients notice while a large store erases old messages and returns disk space, and mail arrives. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
@@ -8,7 +8,7 @@ import { startSeededPostern } from './search.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 const GOAL_MS = 50;
-/** What will remain of the store. */
+/** The share of the store that will remain. */
 const leftMib = (smoke: boolean) => (smoke ? 20 : 48);
 const GIVE_UP_S = 300;
 
@@ -42,14 +42,14 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
 
 const measureStore = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
 
-/** Has the jobs run soon after the start, like jobs that came due while the server was down. */
+/** Makes the jobs run soon after the start, as if they had been due while the server was down. */
 function makeDue(dataDir: string): void {
   const database = openWriter(join(dataDir, 'postern.db'));
   database.exec("UPDATE job_run SET last_at = 0 WHERE name IN ('messages.store_size', 'messages.give_back')");
   database.close();
 }
 
-/** Until most are erased and their space is returned, by a job that runs once a minute. */
+/** Waits until most are erased and their space is returned, by a job that runs once a minute. */
 async function waitUntilErased(target: Postern, messages: number): Promise<void> {
   const giveUp = performance.now() + GIVE_UP_S * 1000;
   while (performance.now() < giveUp) {
@@ -62,7 +62,7 @@ async function waitUntilErased(target: Postern, messages: number): Promise<void>
   throw new Error(`not erased within ${GIVE_UP_S} s`);
 }
 
-/** The sum of a metric's values. */
+/** Returns the sum of a metric's values. */
 async function readMetric(target: Postern, name: string): Promise<number> {
   const text = await (await fetch(`${target.http}/metrics`)).text();
   const lines = text

@@ -1,4 +1,4 @@
-/** Reads in an inbox of a million messages, and what other clients notice of them. */
+/** Measures reads in an inbox of a million messages, and what other clients notice of them. */
 import { sendMail } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
@@ -16,7 +16,7 @@ const PAGE_MS = 5;
 const SEARCH_MS = 50;
 const STALL_MS = 10;
 
-/** Name and query; the pattern occurs in every message, in a few, in none, or only in pieces. */
+/** Names and queries. The pattern is in every message, in a few, in none, or only in pieces. */
 const searches: [string, string][] = [
   ['q, in all', 'q=code'],
   ['q, in a tenth', 'q=invoice'],
@@ -98,7 +98,7 @@ export async function startSeededPostern(report: Report, messages: number): Prom
   return startPostern(empty.data_dir, empty);
 }
 
-/** The cursor after this many pages of 100 rows. */
+/** Returns the cursor after this many pages of 100 rows. */
 export async function findDeepCursor(target: Postern, base: string, pages: number): Promise<string> {
   let cursor = '';
   for (let page = 0; page < pages; page++) {
@@ -110,7 +110,7 @@ export async function findDeepCursor(target: Postern, base: string, pages: numbe
   return encodeURIComponent(cursor);
 }
 
-/** Reads these paths in turn, this many times, and reports how long it took and what others noticed of it. */
+/** Reads these paths in turn, this many times, and reports how long that took and what other clients noticed. */
 export async function measureReads(
   report: Report,
   target: Postern,
@@ -125,7 +125,7 @@ export async function measureReads(
       const began = performance.now();
       await target.get(paths[index % paths.length]!);
       timesMs.push(performance.now() - began);
-      // A very slow search is measured by a few runs.
+      // For a very slow search, a few runs are enough.
       if (timesMs.length >= 5 && began - timesMs[0]! > 0 && sum(timesMs) > 20_000) break;
     }
   });

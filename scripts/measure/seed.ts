@@ -15,7 +15,7 @@ import { Writer } from '../../src/platform/store/group-commit.ts';
 const ROWS_AT_ONCE = 20_000;
 const INDEX_AT_ONCE = 200;
 
-/** What differs between copies; `n.i` counts them. Ten words of subjects, five thousand senders. */
+/** What differs between copies, which `n.i` counts: ten words in subjects, five thousand senders. */
 const WORDS = '["login","order","invoice","ticket","parcel","report","alarm","refund","meeting","backup"]';
 const changed: Record<string, string> = {
   attachment_count: 'n.i % 100 = 0',
@@ -27,11 +27,11 @@ const changed: Record<string, string> = {
   from: `'Sender ' || (n.i * 31 % 5000) || ' <s' || (n.i * 31 % 5000) || '@shop.example>'`,
 };
 
-/** With `isIndexed` false no search finds the copies: indexing a million of them takes a quarter of an hour. */
+/** Without `isIndexed`, no search finds the copies: indexing a million of them takes a quarter of an hour. */
 export function seed(dataDir: string, messages: number, isIndexed = true): IndexPrice | null {
   const file = join(dataDir, 'postern.db');
   const database = openWriter(file);
-  // Only here: a crash would lose only bench data.
+  // Not synced, because a crash would lose only the data of a bench.
   database.pragma('synchronous = OFF');
   const base = readBase(database);
   database.function('vary_content', (at) => packVaried(base, Number(at)).content);
@@ -74,10 +74,10 @@ export function seed(dataDir: string, messages: number, isIndexed = true): Index
   return isIndexed ? indexAll(file, messages) : null;
 }
 
-/** What the index of texts takes for each message. */
+/** The cost of the index of texts for each message. */
 export interface IndexPrice {
   bytes: number;
-  /** Processor time, microseconds: of the index of texts, and of merging both indexes. */
+  /** Processor time in microseconds: for the index of texts, and for merging both indexes. */
   indexUs: number;
   mergeUs: number;
 }
@@ -92,7 +92,7 @@ function readBase(database: Sqlite): Base {
     .prepare('SELECT content, content_size, size, bytes FROM raw ORDER BY no DESC LIMIT 1')
     .get() as MailColumns;
   const whole = findWholeMail(row);
-  if (!whole || whole.content_size === 0) throw new Error('only a small mail is copied');
+  if (!whole || whole.content_size === 0) throw new Error('only a small mail can be copied');
   return { content: readContent(row), mail: readStoredPiece(whole) };
 }
 
@@ -102,7 +102,7 @@ const TEXT_WORDS = (
   'confirm address before we can deliver parcel thank for choosing us newsletter unsubscribe weekly report attached'
 ).split(' ');
 
-/** A text of some 1,000 characters that differs from mail to mail; in every thousandth the word `marzipan`. */
+/** Returns a text of about 1,000 characters that differs from mail to mail. Every thousandth has the word `marzipan`. */
 function packVaried({ content, mail }: Base, at: number): ReturnType<typeof packMail> {
   let seed = at * 2_654_435_761;
   const words = Array.from({ length: 150 }, () => {
@@ -131,7 +131,7 @@ function formatCopy(
   return `INSERT INTO ${table} (${names}) ${numbers} SELECT ${values} FROM ${table}, n WHERE ${table}.${where}`;
 }
 
-/** Uses the product's own operations, as its job does. */
+/** Indexes with the product's own operations, as its job does. */
 function indexAll(file: string, messages: number): IndexPrice {
   const timesUs = { index: 0, merge: 0 };
   const timed = (part: keyof typeof timesUs, run: () => number): number => {
@@ -158,7 +158,7 @@ function indexAll(file: string, messages: number): IndexPrice {
   return { bytes: bytes / messages, indexUs: timesUs.index / messages, mergeUs: timesUs.merge / messages };
 }
 
-/** Bytes of all pages of the index of texts, with the numbers of its rows. */
+/** Returns the bytes of all pages of the index of texts, including the numbers of its rows. */
 function measureTextIndex(file: string): number {
   const database = openFile(file);
   const { bytes } = database

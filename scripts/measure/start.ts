@@ -1,4 +1,4 @@
-/** Time from the start of the process to its ready line, and the memory it takes. */
+/** Measures the time from the start of the process to its ready line, and its memory. */
 import { quantile, type Report, shown } from './figures.ts';
 import { measureMemory, stop } from './processes.ts';
 import { makeDataDir, removeDataDir, serve } from './targets.ts';

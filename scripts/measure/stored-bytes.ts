@@ -1,4 +1,4 @@
-/** What a mail takes on the disk, by the pages that its rows and indexes occupy. */
+/** Measures the disk space that a mail takes, from the pages that its rows and indexes occupy. */
 import { join } from 'node:path';
 import { openFile } from '../../src/platform/store/database.ts';
 import { type Report, shown } from './figures.ts';
@@ -15,7 +15,7 @@ const parts: [string, (name: string) => boolean][] = [
   ['its indexes', (name) => /^(message_|sqlite_autoindex_message|raw_)/.test(name)],
 ];
 
-/** The words of the first repeat, so that they compress to nearly nothing; few mails are like that. */
+/** The words of the first kind of mail repeat, so that they compress to almost nothing, which few real mails do. */
 const kinds: [string, MailKind][] = [
   ['5 KB plain', 'plain5k'],
   ['5 KB of English', 'english5k'],
@@ -37,7 +37,7 @@ export async function benchStoredBytes(report: Report, smoke: boolean): Promise<
   }
 }
 
-/** How many bytes each table and index has gained since the store was empty. */
+/** Returns how many bytes each table and index has grown since the store was empty. */
 async function fillAndMeasure(mail: MailKind, messages: number): Promise<Map<string, number>> {
   const target = await startPostern();
   await target[Symbol.asyncDispose]();

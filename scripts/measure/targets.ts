@@ -12,7 +12,7 @@ export interface Target extends AsyncDisposable {
   smtpPort: number;
   recipient: string;
   pid: number;
-  /** Address of its web pages, if they are measured. */
+  /** The URL of its web pages, if they are measured. */
   web?: string;
 }
 
@@ -35,12 +35,12 @@ export interface Ready {
   pid: number;
 }
 
-/** Starts `postern serve` and waits for its ready line; `settings` as in the environment. */
+/** Starts `postern serve` and waits for its ready line. `settings` are variables, as in the environment. */
 export function serve(dataDir: string, settings: Record<string, string> = {}) {
   return run('serve', dataDir, settings);
 }
 
-/** The same with `postern capture`, whose store is temporary. */
+/** Starts `postern capture`, whose store is temporary, and waits for its ready line. */
 export function capture(dataDir: string, program = executable) {
   return run('capture', dataDir, {}, program);
 }
@@ -86,7 +86,7 @@ export function runCommand(dataDir: string, ...args: string[]): Record<string, s
   return runCommandWithInput(dataDir, '', ...args);
 }
 
-/** The same with text on its standard input. */
+/** Runs a command with text on its standard input. */
 export function runCommandWithInput(
   dataDir: string,
   input: string,
@@ -98,7 +98,7 @@ export function runCommandWithInput(
   return JSON.parse(done.stdout.toString());
 }
 
-/** The same without blocking what this process serves meanwhile. */
+/** Runs a command without blocking what this process serves meanwhile. */
 export async function runCommandAside(dataDir: string, ...args: string[]): Promise<Record<string, string>> {
   const options = { cwd: dataDir, env: makeEnvironment(dataDir), stdout: 'pipe', stderr: 'inherit' } as const;
   const child = Bun.spawn([executable, ...args, '--json'], options);
@@ -107,7 +107,7 @@ export async function runCommandAside(dataDir: string, ...args: string[]): Promi
   return JSON.parse(text);
 }
 
-/** A running appliance with one account and one inbox, reused if the folder has them. */
+/** Starts an appliance with one account and one inbox, which are reused if the folder has them. */
 export async function startPostern(
   dataDir = makeDataDir(),
   known?: { api_key: string; inbox_id?: string },

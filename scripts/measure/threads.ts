@@ -1,4 +1,4 @@
-/** Conversations among a million messages: the list, a page of a thread, and what other clients notice of them. */
+/** Measures conversations among a million messages: the list, a page of a thread, and what other clients notice. */
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
 import { sendMail } from '../../test/peers/smtp-client.ts';
@@ -10,7 +10,7 @@ import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 const PAGE_MS = 10;
 
-/** Of ten messages, one is in one large thread, four are in threads of five, and five are alone. */
+/** Of ten messages, one is in a single large thread, four are in threads of five, and five are alone. */
 const LARGE = 'i % 10 = 0';
 const SMALL = 'i % 10 BETWEEN 1 AND 4';
 
@@ -58,7 +58,7 @@ async function startSeeded(messages: number): Promise<Postern> {
   return startPostern(empty.data_dir, empty);
 }
 
-/** A thread's number is the time of its first message. `i` counts the copies from 1. */
+/** SQL for a copy's thread, whose number is the time of its first message. `i` counts the copies from 1. */
 function makeThreads(dataDir: string): void {
   const database = openWriter(join(dataDir, 'postern.db'));
   const { base } = database.prepare('SELECT min(received_at) AS base FROM message').get() as { base: number };

@@ -1,4 +1,4 @@
-/** Where the time of one mail goes, from its last byte to its 250: one session, nothing else to do. */
+/** Measures where the time of one mail goes, from its last byte to its 250, with one session and nothing else to do. */
 import { join } from 'node:path';
 import { heapBound, WITHOUT_LAST_COMPILER } from '../../src/platform/core/heap-bound.ts';
 import { median, type Report, shown } from './figures.ts';
@@ -44,7 +44,7 @@ function printHops(report: Report, mails: readonly number[][], goalUs: number): 
   report.goal(`all of it (${mails.length.toLocaleString('en-US')} mails)`, whole, 'µs', { under: goalUs });
 }
 
-/** The times of each mail after the warm-up, in microseconds. */
+/** Returns the times of each mail after the warm-up, in microseconds. */
 async function traceMails(kind: 'durable' | 'thrown-away', seconds: number): Promise<number[][]> {
   const dataDir = makeDataDir();
   const program = join(import.meta.dir, 'trace/traced-server.ts');
@@ -80,7 +80,7 @@ async function traceMails(kind: 'durable' | 'thrown-away', seconds: number): Pro
   }
 }
 
-/** One session sends one mail after another, so the first row of each file is the first mail's, and so on. */
+/** Joins the files by row: one session sends one mail after another, so the first row of each is the first mail's. */
 function joinTimes(dataDir: string, bodiesUs: readonly number[][]): number[][] {
   const read = (part: string, times: number) => readStamps(join(dataDir, `${part}.stamps`), times);
   const [main, parser, writer] = [read('main', 4), read('parser', 2), read('writer', 3)];

@@ -1,4 +1,4 @@
-/** Verification in safe mode: how long batches take, and how many single addresses per second. */
+/** Measures verification in safe mode: how long batches take, and how many single addresses are verified per second. */
 import { isDisposable } from '../../src/features/verification/disposable.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -62,7 +62,7 @@ async function benchBatches(report: Report, dns: DnsServer, post: Post, rounds: 
   report.goal('DNS questions for them', dns.asked.length - before, '', { under: 2 });
 }
 
-/** Addresses of domains that the batches have already looked up; returns each duration. */
+/** Verifies addresses of domains that the batches have already looked up, and returns each duration. */
 async function verifySingles(post: Post, count: number): Promise<number[]> {
   const timesMs: number[] = [];
   let next = 0;

@@ -4,11 +4,11 @@ import type { Socket } from 'bun';
 export interface HttpReply {
   status: number;
   body: string;
-  /** Time of its last byte, by performance.now(). */
+  /** The time of its last byte, from performance.now(). */
   at: number;
 }
 
-/** A persistent connection with one request at a time. */
+/** A persistent connection, for one request at a time. */
 export class HttpConnection {
   private received = '';
   private waiting: PromiseWithResolvers<HttpReply> | undefined;
@@ -76,7 +76,7 @@ export interface Watched {
   inbox_id: string;
 }
 
-/** Waits again as soon as it has a message: a long-poll client. */
+/** A long-poll client, which waits again as soon as it has a message. */
 export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): Promise<Watcher> {
   const connection = await HttpConnection.open(httpPort);
   let since = new Date().toISOString();
@@ -93,7 +93,7 @@ export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): 
   return makeWatcher(look, connection);
 }
 
-/** What people do without waits: poll for the newest message. */
+/** A client that polls for the latest message, as people do without waits. */
 export async function watchByPolling(watched: Watched, everyMs: number): Promise<Watcher> {
   const { httpPort, api_key, inbox_id } = watched;
   const connection = await HttpConnection.open(httpPort);

@@ -1,4 +1,4 @@
-/** How soon a waiting client has a mail: from the sender's 250 to the waiter's answer. */
+/** Measures how soon a waiting client has a mail: from the sender's 250 to the waiter's answer. */
 import { readFileSync } from 'node:fs';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
@@ -34,7 +34,7 @@ export async function benchWaits(report: Report, smoke: boolean): Promise<void> 
   let target = await startPostern(dataDir, undefined, settings);
   try {
     const boxes = await makeBoxes(target, many);
-    // Restarted, so that the cost of creating them is not counted as the cost of waiting.
+    // Restarted, so that the cost of creating inboxes is not counted as a cost of waiting.
     const known = { api_key: target.api_key, inbox_id: target.inbox_id };
     await target[Symbol.asyncDispose]();
     target = await startPostern(dataDir, known, settings);
@@ -75,7 +75,7 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
     const watchers = await Promise.all(
       boxes.slice(0, waiters).map(({ id }) => watchByPolling(createWatched(target, id), POLL_MS)),
     );
-    // Existing messages are not what is waited for.
+    // Only new messages count, not existing ones.
     await Promise.all(watchers.map((watcher) => watcher.next()));
     const timesMs = await sendOneByOne(target, boxes, watchers, {
       waiters,
@@ -89,8 +89,8 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
 }
 
 /**
- * RSS of the server alone, since its parsers come and go. First sends as many immediately answered requests, so that
- * one-time costs (compiled code, heap growth) are not attributed to the waiters.
+ * Measures the RSS of the server alone, because its parsers come and go. As many requests that are answered at once come
+ * first, so that one-time costs (compiled code, heap growth) are not attributed to the waiters.
  */
 async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
   report.section(`Memory of ${boxes.length} idle waiters`);
@@ -167,7 +167,7 @@ async function send(target: Postern, box: Box): Promise<number> {
   return await sendOver(client, box.address);
 }
 
-/** One mail, its waiter's answer, the next: milliseconds each. An answer may arrive before the 250. */
+/** Sends a mail, waits for its waiter's answer, and sends the next. Returns the milliseconds of each. An answer may come before the 250. */
 async function sendOneByOne(
   target: Postern,
   boxes: Box[],

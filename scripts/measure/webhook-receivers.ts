@@ -1,4 +1,4 @@
-/** Webhook receivers for a measurement: one that answers at once, over https as in production, and one that hangs. */
+/** Two webhook receivers: one that answers at once, over https as in production, and one that hangs. */
 import { testCa } from '../../test/peers/https-receiver.ts';
 
 export interface Arrived {

@@ -1,6 +1,6 @@
 /**
- * Webhooks: how soon a thousand messages reach one receiver, what hanging receivers cost the others, and what a
- * hundred thousand pending deliveries cost. The server is its own process; sender and receivers share another.
+ * Measures webhooks: how soon a thousand messages reach one receiver, how much hanging receivers slow down the others, and
+ * what a hundred thousand pending deliveries cost. The server is a process of its own; sender and receivers share another.
  */
 import { Database } from 'bun:sqlite';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Builds crashfs, the logging file system, or says what this machine lacks for it. */
+/** Builds crashfs, the logging file system, or returns what this machine lacks for it. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Starts Postern on a folder that a power cut left, and checks everything it promised. */
+/** Starts Postern on a folder as a power cut left it, and checks everything that it has promised. */
 import { join } from 'node:path';
 import type { Serving } from '../../test/doors/operator/command-process.ts';
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
@@ -12,7 +12,7 @@ import { nameCopy, type Promises } from './promises.ts';
 import { Api, end, makeSettings, readSmtpPort, serve } from './server.ts';
 import { checkKey, checkQueues, checkSound, countRows, withStore } from './store-look.ts';
 
-/** Mails whose bytes are compared: the newest, and some others. A thorough check compares all and tries the search. */
+/** How many mails are compared byte for byte: the latest, and some others. A thorough check compares all, and searches. */
 const COMPARED = { newest: 25, others: 15 };
 const SEARCHED = 3;
 /** Probability of checks that cost as much as all others together. */
@@ -23,7 +23,7 @@ const MAIL_AFTER = 9_000_001;
 const DETAIL_CHARACTERS = 300;
 
 export interface CheckOptions {
-  /** What must hold; a function when that depends on which store the server has. */
+  /** What must hold; a function if that depends on which store the server has. */
   promises: Promises | ((server: Serving, findings: Findings) => Promise<Promises | null>);
   folder: CutFolder;
   /** Probability of a second start of the server; 1 by default. */
@@ -32,7 +32,7 @@ export interface CheckOptions {
   inspect?: (dataDir: string, findings: Findings) => void;
 }
 
-/** Uses up the folder. */
+/** Checks a folder, and changes it. */
 export async function checkFolder(options: CheckOptions): Promise<Checked> {
   const { root, n, turn } = options.folder;
   const dataDir = join(root, 'data');
@@ -192,7 +192,7 @@ function checkMails(promises: Promises, copies: Copies, findings: Findings): voi
   }
 }
 
-/** Mails in progress, the newest, and some others. */
+/** Chooses the mails to compare: those in progress, the latest, and some others. */
 function pickSample(all: string[], { mails }: Promises, chance: Chance): string[] {
   const newest = new Set([...mails].slice(-COMPARED.newest));
   const isNew = (copy: string) => {

@@ -1,14 +1,14 @@
-/** crashfs as a process: a mount with a log of every change, and marks in the log. */
+/** Runs crashfs as a process: a mount with a log of every change, into which marks are written. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mark } from './promises.ts';
 import type { Workplace } from './workplace.ts';
 
-/** Duration of an fsync, so that other writes fall into it. */
+/** Duration of an fsync, long enough for other writes to happen during it. */
 const SYNC_DELAY = '1ms';
 const MOUNT_MS_MAX = 10_000;
 
-/** This machine does not allow the mount. */
+/** Thrown if this machine does not permit the mount. */
 export class MountRefused extends Error {}
 
 export class CrashFs {
@@ -19,7 +19,7 @@ export class CrashFs {
     private readonly child: Bun.Subprocess,
   ) {}
 
-  /** Files already in `backing` count as on the disk. */
+  /** Mounts it. Files that are already in `backing` count as on the disk. */
   static async mount(executable: string, work: Workplace, name: string, backing: string): Promise<CrashFs> {
     const dir = work.folder(name);
     const mount = work.mountPoint(join(name, 'mnt'));
@@ -46,7 +46,7 @@ export class CrashFs {
     await this.post('mark', JSON.stringify(mark));
   }
 
-  /** Unmounts it; the log is then complete. */
+  /** Unmounts it. The log is complete afterwards. */
   async unmount(): Promise<void> {
     await this.post('flush');
     this.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** What a check can find wrong, and the resulting figures. */
+/** What a check may find wrong, and the resulting figures. */
 export const findingKinds = {
   lost: 'a mail, key, inbox, email, delivery or deletion that was answered is lost',
   doubled: 'an inbox has a mail twice',

@@ -28,7 +28,7 @@ export class Load {
   private mail = 0;
   private isOver = false;
   private readonly inboxes: Inbox[] = [];
-  /** Refusals of requests that should have been accepted. */
+  /** Requests that were refused but should have been accepted. */
   readonly refused: string[] = [];
 
   constructor(
@@ -49,7 +49,7 @@ export class Load {
     return { id, address };
   }
 
-  /** Runs until this many mails were begun in total, or the server is gone. */
+  /** Runs until this many mails have been begun in total, or the server has ended. */
   async run(
     server: { http: string; smtpPort: number },
     until: number,
@@ -65,7 +65,7 @@ export class Load {
     await others;
   }
 
-  /** Waits until this many mails were begun, or the load has ended. */
+  /** Waits until this many mails have been begun, or the load has ended. */
   async reached(count: number): Promise<void> {
     while (this.mail < count && !this.isOver) await Bun.sleep(2);
   }

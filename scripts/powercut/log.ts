@@ -1,4 +1,4 @@
-/** The log of crashfs (crashfs/main.go): every change of the folder, in order, with marks for answers. */
+/** Reads the log of crashfs (crashfs/main.go): every change to the folder, in order, with marks for answers. */
 import { readFileSync } from 'node:fs';
 
 export interface LogRecord {

@@ -2,7 +2,7 @@
 import { Chance } from './chance.ts';
 
 const LINK_EVERY = 10;
-/** The store keeps these in several pieces. */
+/** Large mails, which the store keeps in several pieces. */
 const LARGE_EVERY = 40;
 const LARGE_BYTES = 280_000;
 
@@ -28,7 +28,7 @@ export function readNumber(subject: string | null): number | null {
   return found ? Number(found[1]) : null;
 }
 
-/** Short ones, longer ones, odd bytes, dots at line starts, and occasionally a large one. */
+/** Composes short mails, longer ones, odd bytes, dots at the start of lines, and occasionally a large mail. */
 export function makeMail(number: number): Buffer {
   const chance = new Chance(number);
   const head =

@@ -1,4 +1,4 @@
-/** A plan: something that Postern does while every change is logged, where to cut it, and what must hold afterwards. */
+/** A plan is something that Postern does while every change is logged, where to cut it, and what must hold afterwards. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from './chance.ts';
@@ -11,7 +11,7 @@ import type { Workplace } from './workplace.ts';
 export interface Stage {
   work: Workplace;
   crashfs: string;
-  /** Mails of the load plan; other plans use a part. */
+  /** The number of mails in the plan `load`; other plans use a part of it. */
   mails: number;
 }
 
@@ -20,11 +20,11 @@ export interface Recording {
   marks: Marked[];
   /** Files in the mount at the start, by path. */
   initial: ReadonlyMap<string, Uint8Array>;
-  /** Refused requests of the load: they make the recording useless. */
+  /** Requests of the load that were refused, which makes the recording useless. */
   refused: string[];
 }
 
-/** A folder that a cut left; `root` is the mount. */
+/** A folder as a cut left it; `root` is the mount. */
 export interface CutFolder {
   root: string;
   n: number;
@@ -45,7 +45,7 @@ export interface Plan {
   check(folder: CutFolder, recording: Recording): Promise<Checked>;
 }
 
-/** Mounts a folder with initial content, runs something in it, and reads the log. */
+/** Mounts a folder with initial content, runs something in it, and returns the log. */
 export async function recordIn(
   { work, crashfs }: Stage,
   name: string,
@@ -70,7 +70,7 @@ function readFolder(folder: string): Map<string, Uint8Array> {
   );
 }
 
-/** Picks `count` cuts, equally from each list; if a list is short, the later ones fill up. */
+/** Picks `count` cuts, equally many from each list. If a list is too short, later ones fill up. */
 export function chooseCuts(lists: readonly (readonly number[])[], count: number, chance: Chance): number[] {
   const chosen = new Set<number>();
   for (const [index, list] of lists.entries()) {
@@ -81,7 +81,7 @@ export function chooseCuts(lists: readonly (readonly number[])[], count: number,
   return [...chosen].sort((one, other) => one - other);
 }
 
-/** The records of a step's marks, in order. */
+/** Returns the records of a step's marks, in order. */
 export function findSteps({ marks }: Recording, step: Step): number[] {
   return marks.flatMap(({ n, mark }) => (mark.is === 'step' && mark.step === step ? [n] : []));
 }
@@ -90,7 +90,7 @@ export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** Records where a crash is most likely to hurt: names, lengths and syncs, and one record before each. */
+/** Returns the records at which a cut is most likely to do damage: names, lengths and syncs, and the record before each. */
 export function findDelicateCuts({ records }: Recording, from: number, to: number): number[] {
   const dull = new Set(['write', 'bind', 'mknod']);
   return records

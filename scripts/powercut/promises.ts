@@ -1,4 +1,4 @@
-/** What Postern has promised at a moment: the sum of the recording's marks up to then. */
+/** What Postern has promised at a moment, from the marks in the recording up to then. */
 import type { LogRecord } from './log.ts';
 
 export type Mark =

@@ -21,7 +21,7 @@ export interface ReplayOptions {
 
 export type Figures = Record<FindingKind, number> & {
   cuts: number;
-  /** Folders that cuts left, and how many are distinct: only those are checked. */
+  /** The number of folders that cuts left, and of distinct ones, which alone are checked. */
   folders: number;
   started: number;
   faulty: number;
@@ -92,7 +92,7 @@ function reportBrokenCheck(fault: unknown): Checked {
   return { findings: [{ kind: 'other', detail: `the check failed: ${fault}` }], mails: 0, compared: 0 };
 }
 
-/** Four of five syncs of a write-ahead log never reach the disk. */
+/** Drops four of five syncs of a write-ahead log, as if they never reached the disk. */
 function dropSyncs(records: readonly LogRecord[]): (record: LogRecord) => boolean {
   const isLog = (name: string | undefined) => name?.endsWith('-wal') === true;
   const logs = new Set(records.filter(({ op, name }) => op === 'create' && isLog(name)).map(({ id }) => id));

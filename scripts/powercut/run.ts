@@ -1,6 +1,6 @@
 /**
- * Power cuts. Postern is recorded on a file system that logs every change (crashfs/), the data folder is rebuilt as a
- * cut at any record would leave it, and Postern is started on each: everything that it had answered must hold.
+ * Power cuts. Postern is recorded on a file system that logs every change (crashfs/). Then the data folder is rebuilt as a
+ * cut at any record would leave it, and Postern is started on it: everything that it had acknowledged must hold.
  */
 import { buildCrashfs } from './build-crashfs.ts';
 import { Chance } from './chance.ts';
@@ -16,7 +16,7 @@ import { type Figures, replay } from './replay.ts';
 import { type Variant, variants } from './simulate.ts';
 import { Workplace } from './workplace.ts';
 
-/** Those with few records first: their unused cuts go to the load, which has enough records. */
+/** All plans. Those with few records come first, because their unused cuts go to `load`, which has enough records. */
 export const plans: readonly Plan[] = [firstStart, ...migrations, restore, backup, repack, checkpoint, load];
 /** Names for --plan; both migrations share one. */
 export const planNames = [
@@ -44,7 +44,7 @@ export interface PowercutOptions {
   isSmoke: boolean;
 }
 
-/** Whether everything held; for a mutant, whether losses were found. */
+/** Returns whether everything held; or, for a mutant, whether losses were found. */
 export async function powercut(options: PowercutOptions): Promise<boolean> {
   const build = buildCrashfs();
   if ('missing' in build) return skip(build.missing);
@@ -94,7 +94,7 @@ class Run {
   async findsLosses(cuts: number): Promise<boolean> {
     const { lost } = await this.cut(load, cuts, true);
     if (lost === 0)
-      console.error('With four of five syncs dropped nothing was lost: this harness detects nothing.');
+      console.error('Nothing was lost with four of five syncs dropped, so this harness detects nothing.');
     return lost > 0;
   }
 

@@ -1,4 +1,4 @@
-/** Postern as recordings and checks start it. */
+/** Starts Postern for recordings and checks. */
 import { type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 
 /** A server that runs longer is killed, so that a hanging one ends the recording or fails the check. */

@@ -103,7 +103,7 @@ export function checkQueues(
   }
 }
 
-/** Number of rows of each table with user data. */
+/** Returns the number of rows in each table with user data. */
 export function countRows(store: Database): Record<string, number> {
   const names = store
     .query(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
@@ -116,13 +116,13 @@ export function countRows(store: Database): Record<string, number> {
   );
 }
 
-/** How many mails of an earlier version are repacked, and how many are left. */
+/** Returns how many mails of an earlier version are repacked, and how many are left. */
 export function countRepacked(store: Database): { done: number; left: number } {
   const row = store.query('SELECT done_no AS done, last_no - done_no AS left FROM repacking').get();
   return row as { done: number; left: number };
 }
 
-/** Checks that every mail has a readable content and exactly its bytes, in whichever form. */
+/** Checks that every mail has readable content and exactly its bytes, in whichever form they are stored. */
 export function checkFrames(store: Database, findings: Findings): void {
   const mails = store.query(
     `SELECT no, content, content_size, size, bytes,

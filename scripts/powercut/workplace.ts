@@ -1,4 +1,4 @@
-/** An in-memory folder for recordings and replays, removed at the end, even of an interrupted run. */
+/** A folder in memory for recordings and replays, which is removed at the end, even if the run is interrupted. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

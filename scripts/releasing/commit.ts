@@ -2,16 +2,16 @@ import { ReleaseError, run } from './run.ts';
 
 export interface Commit {
   id: string;
-  /** Time of the commit, in seconds; every file in a release has it (SOURCE_DATE_EPOCH). */
+  /** The time of the commit in seconds, which every file in a release has (SOURCE_DATE_EPOCH). */
   epoch: number;
 }
 
-/** The commit that is checked out. Refuses changed and unknown files: nobody could reproduce that release. */
+/** Returns the commit that is checked out. Throws if there are changed or unknown files: nobody could reproduce the release. */
 export function readCommit(): Commit {
   const changed = run(['git', 'status', '--porcelain']).trimEnd();
   if (changed) {
     throw new ReleaseError(
-      `A release is made from a clean checkout. Commit or remove these first:\n${changed}`,
+      `A release needs a clean checkout. Commit or remove these files first:\n${changed}`,
     );
   }
   const [id, epoch] = run(['git', 'log', '-1', '--format=%H %ct']).trim().split(' ');

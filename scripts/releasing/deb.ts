@@ -1,4 +1,4 @@
-/** Packages for Debian and Ubuntu. packaging/debian has what is written by hand. */
+/** Builds packages for Debian and Ubuntu. The files that are written by hand are in packaging/debian. */
 import {
   chmodSync,
   copyFileSync,
@@ -18,7 +18,7 @@ import type { Contents } from './archive.ts';
 import { documents, fillFolder } from './folder.ts';
 import { run } from './run.ts';
 
-/** Debian's names; there are no packages for the other targets. */
+/** Debian's names for the targets that have packages. */
 const architectures: Record<string, string> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
 
 const handwritten = 'packaging/debian';
@@ -26,7 +26,7 @@ const maintainerScripts = ['preinst', 'postinst', 'prerm', 'postrm'];
 const conffiles = ['/etc/postern/postern.env'];
 const doc = 'usr/share/doc/postern';
 
-/** Path in the release folder to the path that Debian's policy demands. */
+/** The paths that Debian's policy requires, by path in the release folder. */
 const places: Record<string, string> = {
   'systemd/postern.env': 'etc/postern/postern.env',
   'completions/postern.bash': 'usr/share/bash-completion/completions/postern',
@@ -35,7 +35,7 @@ const places: Record<string, string> = {
   'THIRD-PARTY.txt': `${doc}/THIRD-PARTY.txt`,
   'sbom.cdx.json': `${doc}/sbom.cdx.json`,
 };
-/** Documents that the policy wants under another name, and as one copy. */
+/** Documents that Debian's policy requires under another name, and only once. */
 const renamed: Record<string, string> = { 'CHANGELOG.md': 'changelog.gz', LICENSE: 'copyright' };
 const units = ['postern.service', 'postern-backup.service', 'postern-backup.timer'];
 
@@ -49,7 +49,7 @@ export function packDeb(executable: string, target: string, contents: Contents):
     fillRoot(root, join(work, 'folder'), executable, contents);
     writeControl(root, architecture);
     const deb = join(dirname(executable), `postern_${version}_${architecture}.deb`);
-    // xz takes ten times as long for 9 % less, and Debian 12's lintian knows no zstd yet.
+    // xz takes ten times as long for 9 % less, and Debian 12's lintian does not support zstd.
     const options = ['--root-owner-group', '-Zgzip', '-z6'];
     run(['dpkg-deb', ...options, '--build', root, deb], {
       env: { SOURCE_DATE_EPOCH: String(contents.epoch) },
@@ -95,10 +95,10 @@ export function putDocuments(folder: string, into: string): void {
   }
 }
 
-/** install.sh puts everything below /usr/local; a package must put nothing there. */
+/** Changes the unit's paths: install.sh puts everything into /usr/local, where a package must not put anything. */
 const moveUnit = (file: string) => readFileSync(file, 'utf8').replaceAll('/usr/local/', '/usr/');
 
-/** gzip without a time or a name in its header. */
+/** Compresses without a time or a name in the header. */
 const gzip = (text: string) => Bun.gzipSync(Buffer.from(text), { level: 9 });
 
 function writeChangelog(epoch: number): string {
@@ -140,5 +140,5 @@ function listFiles(root: string): string[] {
     .sort();
 }
 
-/** MD5, which dpkg --verify reads. It is for finding damaged files, not for trust. */
+/** Returns the MD5 sum that dpkg --verify compares. It finds damaged files, and is not for security. */
 const sum = (file: string) => new Bun.CryptoHasher('md5').update(readFileSync(file)).digest('hex');

@@ -1,9 +1,9 @@
-/** What every archive and package has beside the executable, in the layout of a release folder. */
+/** Makes the release folder: the files that every archive and package has beside the executable. */
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from './run.ts';
 
-/** The documents, and the files that a link in one of them leads to. */
+/** The documents, and the files that they link to. */
 export const documents = [
   'README.md',
   'docs',
@@ -18,12 +18,12 @@ export const documents = [
   'containers',
   'examples',
 ];
-/** Files of the repository that go in unchanged. install.sh needs the first two. */
+/** Files of the repository that are copied unchanged. install.sh needs the first two. */
 const copied = ['install.sh', 'systemd', ...documents, 'monitoring'];
-/** They install a service of systemd. */
+/** Files for systemd. */
 const onlyLinux = new Set(['install.sh', 'systemd']);
 
-/** Printed by the program: file, and its command. */
+/** Files that the program prints, with the command for each. */
 const printed: Record<string, string[]> = {
   'completions/postern.bash': ['completion', 'bash'],
   'completions/_postern': ['completion', 'zsh'],
@@ -31,10 +31,10 @@ const printed: Record<string, string[]> = {
   'man/postern.1': ['man'],
 };
 
-/** Files that are generated once for all archives: name to text. */
+/** The text of files that are generated once for all archives, by name. */
 export type GeneratedFiles = Readonly<Record<string, string>>;
 
-/** Creates the folder anew, without the executable. Modes are ours, whatever the umask of the clone was. */
+/** Creates the folder from scratch, without the executable. File modes are the same whatever umask the clone had. */
 export function fillFolder(folder: string, os: 'linux' | 'darwin', generated: GeneratedFiles): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

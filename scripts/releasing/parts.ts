@@ -1,4 +1,4 @@
-/** What is inside the executable, as the bundler saw it, with the licence of each part. */
+/** Lists the parts of the executable, as the bundler reports them, with their licences. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +8,21 @@ import { ReleaseError, run } from './run.ts';
 export interface Part {
   name: string;
   version: string;
-  /** An expression of SPDX. */
+  /** An SPDX licence expression. */
   licence: string;
   /** The licence's own text. */
   text: string;
-  /** Its package on npm, or null. */
+  /** The name of its npm package; null if it has none. */
   npm: string | null;
 }
 
-/** As scripts/build and scripts/pages.ts bundle them. */
+/** What scripts/build and scripts/pages.ts bundle. */
 const bundles = [
   ['--target=bun', '--root=src/app', 'src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'],
   ['--target=browser', '--splitting', 'src/web/main.tsx'],
 ];
 
-/** Packages whose data was written into files of src (scripts/refresh-lists), and the style sheet. */
+/** Packages whose data is in files of src (scripts/refresh-lists), and the one that makes the style sheet. */
 const data = [
   'disposable-email-domains-js',
   '@dahoom/disposable-email',
@@ -31,10 +31,10 @@ const data = [
   'tailwindcss',
 ];
 
-/** Names of licence files; a package without one names its licence only in package.json. */
+/** Matches the names of licence files. A package without one states its licence only in package.json. */
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-](?:mit|txt|md|eupl[-.\d]*))*$/i;
 
-/** Sorted by name and version. */
+/** Returns the parts, sorted by name and version. */
 export function listParts(): Part[] {
   const folders = new Set(data.map((name) => `node_modules/${name}`));
   for (const bundle of bundles) for (const folder of listBundled(bundle)) folders.add(folder);
@@ -44,7 +44,7 @@ export function listParts(): Part[] {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The folders of packages from which the bundler took at least one file. */
+/** Returns the folders of the packages of which the bundler used at least one file. */
 function listBundled(bundle: string[]): string[] {
   const work = mkdtempSync(join(tmpdir(), 'postern-parts-'));
   try {
@@ -60,7 +60,7 @@ function listBundled(bundle: string[]): string[] {
 function readPackage(folder: string): Part {
   const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   const { name = '', version = '', license = '' } = about;
-  if (!license) throw new ReleaseError(`${folder} names no licence`);
+  if (!license) throw new ReleaseError(`${folder} states no licence`);
   const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
   const text = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return { name, version, licence: license, text: text.join('\n\n'), npm: name };
@@ -78,7 +78,7 @@ function handwritten(): Part[] {
   ];
 }
 
-/** THIRD-PARTY.txt of every archive. */
+/** Returns the text of THIRD-PARTY.txt. */
 export function writeNotices(parts: readonly Part[]): string {
   const head =
     'Postern contains the following works of others. Postern itself is under the licence in LICENSE.\n';

@@ -1,4 +1,4 @@
-/** Recipes of package managers that download an archive: the templates with this release's address and sums. */
+/** Makes recipes for package managers that download an archive: the templates, with the release's address and checksums. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../package.json';
@@ -6,7 +6,7 @@ import { sumFiles } from './sums.ts';
 
 const folder = 'packaging/recipes';
 
-/** Writes them, and returns the names of those for which an archive is missing. */
+/** Writes the recipes, and returns the names of those that lack an archive. */
 export function writeRecipes(outdir: string, url: string): string[] {
   const sums = new Map(sumFiles(outdir).map(({ name, sha256 }) => [name, sha256]));
   const skipped: string[] = [];
@@ -19,7 +19,7 @@ export function writeRecipes(outdir: string, url: string): string[] {
   return skipped;
 }
 
-/** Null when an archive that it names was not built. */
+/** Fills in a template; returns null if it needs an archive that was not built. */
 export function fill(template: string, sums: ReadonlyMap<string, string>, url: string): string | null {
   let isWhole = true;
   const text = template.replace(/%([A-Z0-9]+)(?: ([a-z0-9-]+))?%/g, (_, field: string, target: string) => {

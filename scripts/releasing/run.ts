@@ -1,4 +1,4 @@
-/** Runs a program to its end and returns what it printed; stops the release when it fails. */
+/** Runs a program and returns its standard output. Throws a ReleaseError if it fails. */
 export function run(command: string[], options: { cwd?: string; env?: Record<string, string> } = {}): string {
   const env = { ...process.env, ...options.env };
   const done = Bun.spawnSync(command, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -6,7 +6,7 @@ export function run(command: string[], options: { cwd?: string; env?: Record<str
   throw new ReleaseError(`${command.join(' ')}\n${done.stdout}${done.stderr}`.trim());
 }
 
-/** Something that the person who builds the release can fix. */
+/** A problem that the person who builds the release can fix. */
 export class ReleaseError extends Error {
   override name = 'ReleaseError';
 }

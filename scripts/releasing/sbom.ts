@@ -1,4 +1,4 @@
-/** The bill of materials, written by CycloneDX's own library, so that its form is right. */
+/** Writes the bill of materials with CycloneDX's own library, so that its format is right. */
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import { version } from '../../package.json';
 import type { Commit } from './commit.ts';
@@ -6,7 +6,7 @@ import type { Part } from './parts.ts';
 
 export function writeSbom(parts: readonly Part[], { epoch }: Commit): string {
   const bom = new Models.Bom();
-  // No serial number, because it would differ each time. The time is the commit's.
+  // Without a serial number, which would differ each time, and with the time of the commit.
   bom.metadata.timestamp = new Date(epoch * 1000);
   const own = new Models.Component(Enums.ComponentType.Application, 'postern', {
     version,

@@ -1,23 +1,23 @@
-/** Starts an executable for another machine, where this one can. */
+/** Tries to start an executable that was built for another machine. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findOwnTarget, targets } from '../targets.ts';
 import { ReleaseError } from './run.ts';
 
-/** Where Debian's cross packages have the libraries of arm64. */
+/** The folder in which Debian's cross packages have the libraries for arm64. */
 const ARM64_ROOT = '/usr/aarch64-linux-gnu';
 
-/** Long for an emulator on a busy machine: 6 s alone. */
+/** Enough for an emulator on a busy machine, which takes 6 s on an idle one. */
 const MAX_MS = 120_000;
 
-/** Says how it started, or why it was not tried. Throws when it was and did not start. */
+/** Returns how the executable was started, or why it was not tried. Throws if it does not start. */
 export function tryStart(target: string, executable: string): string {
   const way = findWay(target);
   if ('missing' in way) return `NOT STARTED: ${way.missing}`;
   const dir = mkdtempSync(join(tmpdir(), 'postern-start-'));
   try {
-    // A command that needs the store, its threads and the addon.
+    // This command needs the store, its threads and the addon.
     const args = ['account', 'create', '--email=build@postern.test', '--data-dir=data', '--json'];
     const done = Bun.spawnSync([...way.before, executable, ...args], { cwd: dir, env: {}, timeout: MAX_MS });
     if (done.exitCode === 0 && done.stdout.includes('"api_key"')) return `started ${way.how}`;
@@ -34,7 +34,7 @@ function findWay(target: string): Way {
   if (target === findOwnTarget()) return { before: [], how: 'here' };
   if (os === 'darwin') return { missing: 'this is not a Mac' };
   const isMusl = target.endsWith('-musl');
-  // scripts/musl-root makes this one.
+  // The folder with musl is made by scripts/musl-root.
   const root = (isMusl ? [resolve('.tools/musl', cpu)] : [ARM64_ROOT, '/']).find((folder) =>
     existsSync(join(folder, loader!)),
   );
@@ -48,7 +48,7 @@ function findWay(target: string): Way {
   return { before: [emulator, '-L', root], how: `by ${emulator}${isMusl ? ' with musl' : ''}` };
 }
 
-/** Starts "$2" with the arguments after it and `data` in the current folder, where "$1" is the root. */
+/** Runs the program "$2", with the arguments after it, in the root folder "$1". Its folder `data` is the current folder. */
 const IN_ROOT = `set -e
 root=$1 program=$2
 shift 2
@@ -58,10 +58,10 @@ touch "$root/postern"
 mount --bind "$program" "$root/postern"
 PATH=$PATH:/usr/sbin:/sbin exec chroot "$root" /postern "$@"`;
 
-/** The executable finds its loader at a fixed path, and reads itself through /proc, so it needs a root of its own. */
+/** Starts the executable in a root folder, because it needs its loader at a fixed path and reads itself through /proc. */
 function findChroot(root: string): Way {
   const enter = ['unshare', '--mount', '--map-root-user'];
   if (!Bun.which('unshare') || Bun.spawnSync([...enter, 'true'], { stderr: 'ignore' }).exitCode !== 0)
-    return { missing: 'it needs a root folder of its own, which only root may make here' };
+    return { missing: 'it needs a root folder of its own, for which this user has no permission' };
   return { before: [...enter, 'sh', '-c', IN_ROOT, 'sh', root], how: 'here, with musl' };
 }

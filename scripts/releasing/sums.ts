@@ -1,4 +1,4 @@
-/** What describes a finished release: the sums of its files, and the index that `postern upgrade --check` reads. */
+/** Writes the files that describe a release: its checksums, and the index that `postern upgrade --check` reads. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../package.json';
@@ -24,7 +24,7 @@ function sum(path: string): string {
   return new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex');
 }
 
-/** In the form of sha256sum(1). */
+/** Writes SHA256SUMS in the format of sha256sum(1). */
 export function writeSums(outdir: string): void {
   const lines = sumFiles(outdir).map(({ name, sha256 }) => `${sha256}  ${name}\n`);
   writeFileSync(join(outdir, 'SHA256SUMS'), lines.join(''));
@@ -36,7 +36,7 @@ export function writeIndex(outdir: string, commit: Commit): void {
   writeFileSync(join(outdir, 'release.json'), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-/** The newest section of CHANGELOG.md, a line for each of its points. */
+/** Returns the items of the latest section in CHANGELOG.md, each on one line. */
 function readChanges(): string[] {
   const section = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m)[1] ?? '';
   return Array.from(section.matchAll(/^- (.+(?:\n {2}.+)*)/gm), ([, point = '']) =>

@@ -7,12 +7,12 @@ import { type Inbox, makeInbox, type Stage } from '../storm/stage.ts';
 const SENDERS = 16;
 const WAITERS = 6;
 const STREAMS = 4;
-/** Inboxes: the first have waits, the next streams; messages are deleted in the last. */
+/** The number of inboxes. The first have waits, the next streams, and in the last messages are deleted. */
 const INBOXES = 20;
 const DELETED_FROM = WAITERS + STREAMS;
 const MAILS_PER_CONNECTION = 50;
 const STREAM_MS_MAX = 20_000;
-/** Time for a stream to show the last mail. */
+/** Time for streams to show the last mail. */
 const DRAIN_MS_MAX = 20_000;
 
 export class SoakLoad {
@@ -22,7 +22,7 @@ export class SoakLoad {
   readonly deleted = new Set<number>();
   /** Answers that only a server error explains, with their counts. */
   readonly wrong = new Map<string, number>();
-  /** Numbers of the mails shown by streams. */
+  /** The numbers of the mails that streams have shown. */
   private readonly streamed = new Set<number>();
   slowestMs = 0;
   private next = 0;
@@ -109,7 +109,7 @@ export class SoakLoad {
     this.wrong.set(what, (this.wrong.get(what) ?? 0) + 1);
   }
 
-  /** Over one connection, each mail at its time. */
+  /** Sends each mail at its time, over one connection. */
   private async sendSome(beganMs: number): Promise<void> {
     using client = await SmtpClient.greet({ port: this.stage.smtpPort, timeoutMs: 30_000 });
     for (let count = 0; count < MAILS_PER_CONNECTION && !this.sendingIsOver; count++) {
@@ -227,7 +227,7 @@ function readNumber(subject: string): number {
   return Number(/^soak-(\d+)\.$/.exec(subject)?.[1] ?? Number.NaN);
 }
 
-/** Mostly short ones with a code; some HTML, some with an attachment, and a few that go through the spool. */
+/** Composes mostly short mails with a code, some HTML, some with an attachment, and a few that are spooled to a file. */
 function composeMail(number: number): string {
   const head = `From: app@example.org\r\nSubject: soak-${number}.\r\n`;
   const code = `Your code is ${100_000 + ((number * 7919) % 900_000)}`;

@@ -1,4 +1,4 @@
-/** Mail at a steady rate for many minutes: nothing may be lost, and memory, descriptors and the log must not grow. */
+/** Sends mail at a steady rate for many minutes: none may be lost, and memory, descriptors and the log must not grow. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

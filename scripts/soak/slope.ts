@@ -1,4 +1,4 @@
-/** What a soak measures over time, and whether it grows. */
+/** Judges whether what a soak measures grows over time. */
 
 export interface Sample {
   atS: number;
@@ -11,15 +11,15 @@ export interface Sample {
 export type Measured = Exclude<keyof Sample, 'atS'>;
 
 /**
- * Most that each may rise over the second half, by its slope; in a soak of 30 minutes that is 1 MB of memory per
- * minute. A shorter soak has fewer samples and so a noisier slope, hence the same allowance for less time.
+ * The most that each may rise over the second half, by its slope. In a soak of 30 minutes, that is 1 MB of memory per
+ * minute. A shorter soak has the same allowance, because with fewer samples its slope is noisier.
  */
 export const RISE_MAX: Record<Measured, number> = { pss_mb: 15, descriptors: 20, wal_mb: 8 };
 
 /** Below this duration the slope is noise (a parser process starts or ends), and is not judged. */
 export const JUDGED_FROM_S = 240;
 
-/** Units per minute, by least squares over the second half. */
+/** Returns the slope over the second half in units per minute, by least squares. */
 export function slopePerMinute(samples: readonly Sample[], measured: Measured): number {
   const half = takeSecondHalf(samples);
   if (half.length < 2) return 0;

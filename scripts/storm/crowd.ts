@@ -1,15 +1,15 @@
-/** Thousands of silent connections, while mail goes on. */
+/** Opens thousands of silent connections while mail arrives. */
 import { connect, type Socket } from 'node:net';
 import { findSlowest, type Outcome, type Part, round, Stage } from './stage.ts';
 
-/** Of each kind. Opened a few at a time, unlike a real crowd: this does not test the kernel's queue. */
+/** Connections of each kind. They are opened a few at a time, because this does not test the kernel's queue. */
 const CONNECTIONS = { full: 2_000, short: 300 };
 const AT_ONCE = 50;
 const HOLD_MS = { full: 20_000, short: 2_000 };
 const ALLOWED_MB = 60;
 
 export const crowd: Part = {
-  meaning: '2,000 idle SMTP and 2,000 idle HTTP connections, while mail goes on',
+  meaning: '2,000 idle SMTP and 2,000 idle HTTP connections, while mail arrives',
   async run(isShort): Promise<Outcome> {
     const size = isShort ? 'short' : 'full';
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '5000', POSTERN_SMTP_IDLE_S: '60' });

@@ -1,4 +1,4 @@
-/** A disk that fills up and has room again, repeatedly, under mail. Mounts a small tmpfs, so it needs root. */
+/** Fills a disk and frees it again, repeatedly, while mail arrives. Mounts a small tmpfs, so it needs root. */
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const MAILS = 40;
 const PADDING = 'x'.repeat(70);
 
 export const fullDisk: Part = {
-  meaning: 'a disk that fills up and has room again, under mail',
+  meaning: 'a disk that fills up and has room again, while mail arrives',
   async run(isShort): Promise<Outcome> {
     const disk = mkdtempSync(join(tmpdir(), 'postern-storm-disk-'));
     const mounted =

@@ -1,4 +1,4 @@
-/** Random dialogues and requests built from almost correct pieces, while mail goes on. */
+/** Sends random dialogues and requests, built from almost correct pieces, while mail arrives. */
 import { connect } from 'node:net';
 import { findSlowest, makeInbox, type Outcome, type Part, Stage } from './stage.ts';
 
@@ -7,11 +7,11 @@ const AT_ONCE = 20;
 const TALK_MS = 400;
 
 export const fuzz: Part = {
-  meaning: 'random SMTP dialogues and HTTP requests, while mail goes on',
+  meaning: 'random SMTP dialogues and HTTP requests, while mail arrives',
   async run(isShort): Promise<Outcome> {
     const rounds = ROUNDS[isShort ? 'short' : 'full'];
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
-    // Not the mail's inbox: a random DELETE may well be valid.
+    // Another inbox than the mail's, because a random DELETE may be valid.
     const victim = await makeInbox(stage.server, stage.apiKey);
     const seen = new Map<string, number>();
     let left = rounds;
@@ -204,7 +204,7 @@ function makeBody(): string {
   ]);
 }
 
-/** Sends everything, in one to three pieces, and returns what is answered until it is quiet. */
+/** Sends everything, in one to three pieces, and returns what is answered until nothing more comes. */
 function talk(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

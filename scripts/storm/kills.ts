@@ -133,7 +133,7 @@ async function loadAndKill(server: Serving, load: Load, answered: Answered): Pro
     sendUntilCut(server, load.api_key, answered),
     backUpUntil(isOver, load, answered),
   ];
-  // A kill before any mail would show nothing.
+  // A kill before any mail would prove nothing.
   const before = answered.mails.size;
   await waitUntil(() => answered.mails.size > before);
   await Bun.sleep(LOAD_MS.least + Math.random() * LOAD_MS.more);
@@ -159,7 +159,7 @@ async function receiveUntilCut(server: Serving, inbox: Inbox, { mails }: Answere
   }
 }
 
-/** Runs until the server is gone; waits when a limit is reached. */
+/** Runs until the server has ended. Waits if a limit is reached. */
 async function sendUntilCut(server: Serving, apiKey: string, { emails }: Answered): Promise<void> {
   for (;;) {
     const subject = `email-${++number}`;

@@ -1,4 +1,4 @@
-/** Mails made to block a parser or fill its memory, among well-formed ones. */
+/** Sends mails that are made to block a parser or fill its memory, among well-formed ones. */
 import { bombs } from '../../test/features/ingest/bombs.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';

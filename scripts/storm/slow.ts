@@ -1,4 +1,4 @@
-/** Clients that send a byte now and then, or never read what they requested, while mail goes on. */
+/** Runs clients that send a byte now and then, or never read what they requested, while mail arrives. */
 import { connect, type Socket } from 'node:net';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';
@@ -9,7 +9,7 @@ const LARGE_BYTES = 8 * 1024 ** 2;
 const ALLOWED_MB = 120;
 
 export const slow: Part = {
-  meaning: 'slow readers and writers, by SMTP and HTTP, while mail goes on',
+  meaning: 'slow readers and writers over SMTP and HTTP, while mail arrives',
   async run(isShort): Promise<Outcome> {
     const size = isShort ? 'short' : 'full';
     await using stage = await Stage.open({ POSTERN_SMTP_DATA_BYTES_PER_S: '500', POSTERN_SMTP_IDLE_S: '5' });

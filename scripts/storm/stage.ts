@@ -1,6 +1,6 @@
 /**
- * A real server to torture, with mail meanwhile and a final check: everything answered 250 is stored once, nothing
- * was answered 500, and nothing failed unexpectedly. Loads use loopback only, and end by themselves.
+ * A real server to torture while mail arrives, with a final check: everything that was answered 250 is stored once, nothing
+ * was answered 500, and nothing failed unexpectedly. Loads use only loopback, and end by themselves.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { posternJson, type Serving, startServing } from '../../test/doors/operat
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { measureMemory } from '../measure/processes.ts';
 
-/** What a part found, and whether that is as expected. */
+/** The figures of a part, and what was not as expected. */
 export interface Outcome {
   figures: Record<string, number | string>;
   faults: string[];
@@ -141,11 +141,11 @@ export async function makeInbox(server: Serving, apiKey: string): Promise<Inbox>
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: '{}',
   });
-  if (answer.status !== 201) throw new Error(`no inbox was made: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`no inbox was created: ${await answer.text()}`);
   return ((await answer.json()) as { data: Inbox }).data;
 }
 
-/** How often each subject is in an inbox. */
+/** Counts how often each subject is in an inbox. */
 export async function countSubjects(
   server: Serving,
   apiKey: string,
@@ -172,7 +172,7 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The slowest duration and the 99th percentile, ms. */
+/** Returns the slowest duration and the 99th percentile, in milliseconds. */
 export function findSlowest(tookMs: readonly number[]): { p99Ms: number; maxMs: number } {
   const sorted = [...tookMs].sort((one, other) => one - other);
   return { p99Ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0), maxMs: round(sorted.at(-1) ?? 0) };

@@ -1,4 +1,4 @@
-/** Prints where Pebble is, after building it if needed. */
+/** Prints the path of Pebble's executable, after building it if needed. */
 import { buildGoProgram, goProgramPath, pebble } from '../go-program.ts';
 
 const trouble = buildGoProgram(pebble);

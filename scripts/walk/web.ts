@@ -1,11 +1,11 @@
 /**
- * The web servers of .ci/walk's world: `web.ts ADDRESS RELEASE PATH CERTIFICATE`. By the name that is asked for, either
- * a folder with a release, at PATH, or Let's Encrypt, behind which is Pebble.
+ * The web servers of .ci/walk's Internet: `web.ts ADDRESS RELEASE PATH CERTIFICATE`. The requested host decides: it serves
+ * the folder of a release at PATH, or passes requests for Let's Encrypt on to Pebble.
  */
 import { join } from 'node:path';
 
 const [hostname, release, path, certificate] = process.argv.slice(2) as [string, string, string, string];
-/** Its directory has another path than Let's Encrypt's. */
+/** Pebble, whose directory has another path than Let's Encrypt's. */
 const PEBBLE = 'https://127.0.0.1:14000';
 
 Bun.serve({
@@ -20,10 +20,10 @@ async function giveFile({ url }: Request): Promise<Response> {
   const { pathname } = new URL(url);
   const file = Bun.file(join(release, pathname.slice(path.length)));
   const isThere = pathname.startsWith(path) && (await file.exists());
-  return isThere ? new Response(file) : new Response('not here', { status: 404 });
+  return isThere ? new Response(file) : new Response('not found', { status: 404 });
 }
 
-/** Keeps the requested host: Pebble makes its links from it, and signed requests name those. */
+/** Passes a request on to Pebble, with its host: Pebble's links have that host, and signed requests must repeat them. */
 async function askPebble(request: Request): Promise<Response> {
   const { pathname, host } = new URL(request.url);
   const headers = new Headers(request.headers);

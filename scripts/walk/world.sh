@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# The Internet of .ci/walk, which sources this: a network namespace with a name server, a CA, a web server and a mail
-# server, and beside it the namespace for the machine. Sets up nothing outside of them and of $work.
+# The Internet of .ci/walk, which sources this file: a network namespace with a name server, a CA, a web server and a mail
+# server, and another namespace for the machine. Nothing outside of these and of $work is changed.
 
-# The page's own address is reserved for documents, so the doctor would say that it is not public.
+# The address on the page is reserved for documentation, so the doctor would report that it is not public.
 readonly WORLD=11.0.0.1 MACHINE=11.0.0.25
 
 in_world() { ip netns exec "$net-world" "$@"; }
 
-# A program that runs on in the world. Its output goes to a file of that name. Not by in_world: a function would be a shell
-# of its own, and ending that ends no program.
+# Starts a program in the background, in the world; its output goes to $work/NAME.log. Not with in_world: a function runs in
+# a shell of its own, and killing that would not end the program.
 serve() {
   local name=$1
   shift
@@ -22,7 +22,7 @@ make_world() {
   write_zone
   write_name_server "$work/nsd.conf"
   serve nsd nsd -d -c "$work/nsd.conf"
-  # Google's, for whoever asks whether port 25 is open.
+  # Google's mail server, which tells whether port 25 is open.
   serve sink smtp-sink -u nobody "$WORLD:25" 10
   write_ca "$work/pebble.json"
   serve pebble env PEBBLE_VA_NOSLEEP=1 "$pebble" -config "$work/pebble.json" -strict -dnsserver "$WORLD:53"
@@ -46,7 +46,7 @@ connect() {
   ip -n "$net-machine" link set host0 up
 }
 
-# One root of the world and one certificate for its web servers.
+# Makes the world's root certificate, and a certificate for its web servers.
 make_certificate() {
   local fresh=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes)
   openssl req -x509 "${fresh[@]}" -keyout "$work/root.key" -out "$work/root.pem" -days 7 -subj '/CN=Root of the walk' 2>/dev/null
@@ -56,7 +56,7 @@ make_certificate() {
     -extfile "$work/web.ext" -out "$work/web.pem" 2>/dev/null
 }
 
-# The records as the page prints them, and what the provider and others publish.
+# Writes the records that the page prints, and those that the provider and others would publish.
 write_zone() {
   {
     # shellcheck disable=SC2016

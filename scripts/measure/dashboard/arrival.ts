@@ -1,4 +1,4 @@
-/** From the 250 of a mail to the frame that shows it. */
+/** Measures the time from a mail's 250 to the frame that shows it. */
 import type { Browser } from 'playwright-core';
 import { sendMail } from '../../../test/peers/smtp-client.ts';
 import { openAlone, type Product, waitUntil, watchCpu } from './products.ts';
@@ -16,7 +16,8 @@ const NOTE_SUBJECTS = `
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`;
 
 /**
- * Pauses between mails, so that each is on its own. Their lengths differ, so that mails come at any point of a pause.
+ * Pauses between mails, so that each comes alone. Their lengths differ, so that a mail comes at any point of a product's own
+ * intervals.
  */
 const pauseMs = (nth: number) => 120 + ((nth * 37) % 90);
 
@@ -37,7 +38,7 @@ export async function measureArrival(
   await page.goto(product.url + product.list, { waitUntil: 'domcontentloaded' });
   await waitUntil(page, product.hasRows);
   await page.evaluate(NOTE_SUBJECTS);
-  // Until its live connection is open.
+  // Waits until its live connection is open.
   await page.waitForTimeout(1_500);
   const readCpu = await watchCpu(await context.newCDPSession(page));
   const storedAt = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The first load: how many bytes, how many requests, when something and when the list is on the screen. */
+/** Measures the first load: bytes, requests, and when anything and when the list is on the screen. */
 import type { Browser } from 'playwright-core';
 import { openAlone, type Product, watchCpu } from './products.ts';
 
@@ -35,7 +35,7 @@ export async function measureLoad(browser: Browser, product: Product): Promise<L
   const load = { pageBytes: 0, dataBytes: 0, requests: 0, coding: 'none' };
   const data = new Set<string>();
   session.on('Network.responseReceived', ({ requestId, response: { mimeType, headers } }) => {
-    // By its type, since a preload is neither a fetch nor a document to Chromium.
+    // By its type, because Chromium reports a preload neither as a fetch nor as a document.
     if (/json|event-stream/.test(mimeType)) data.add(requestId);
     if (mimeType.includes('javascript'))
       load.coding = headers['content-encoding'] ?? headers['Content-Encoding'] ?? 'none';
@@ -50,7 +50,7 @@ export async function measureLoad(browser: Browser, product: Product): Promise<L
   await page.addInitScript(noteList(product.hasRows));
   await page.goto(product.url + product.list, { waitUntil: 'load' });
   const listMs = (await page.evaluate('listAt')) as number;
-  // Whatever it loads after the list.
+  // Waits for whatever it loads after the list.
   await page.waitForTimeout(1_000);
   const { all: cpuMs } = await readCpu();
   const firstPaintMs = (await page.evaluate(

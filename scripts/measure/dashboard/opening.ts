@@ -1,4 +1,4 @@
-/** From the click on a row to the frame that shows the message. */
+/** Measures the time from the click on a row to the frame that shows the message. */
 import type { Browser } from 'playwright-core';
 import { sampleMails } from '../../beside/samples.ts';
 import { openAlone, type Product, waitUntil, watchCpu } from './products.ts';
@@ -14,7 +14,7 @@ export interface Opening {
   heapMb: number;
 }
 
-/** How long a person holds the button of a mouse down. */
+/** How long a person holds a mouse button down. */
 const PRESS_MS = 80;
 
 const openTimed = ({ findRow, isShown }: Product) => `
@@ -49,7 +49,7 @@ const openTimed = ({ findRow, isShown }: Product) => `
     });
   }`;
 
-/** Each once, in a new page: nothing is in the page's memory or the browser's cache. */
+/** Opens each message once, in a new page, so that nothing is in the page's memory or the browser's cache. */
 export async function measureOpening(browser: Browser, product: Product, most: number): Promise<Opening> {
   const { page, context } = await openAlone(browser);
   const session = await context.newCDPSession(page);

@@ -1,4 +1,4 @@
-/** Both dashboards, and where their pages show what is timed. */
+/** Both dashboards, and how their pages show what is timed. */
 import { resolve } from 'node:path';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { findMailpitIds, findPosternIds, type Ids } from '../../beside/ids.ts';
@@ -51,7 +51,7 @@ const MAILPIT_SHOWN = `(id, subject, isHtml, loaded) => {
   return frame === null && document.querySelector('#nav-plain-text .text-view')?.textContent !== '';
 }`;
 
-/** Ours, and Mailpit where it can be built; `BENCH_BEFORE` names an earlier build of ours to take turns with. */
+/** Starts ours, Mailpit if it can be built, and the earlier build of ours that `BENCH_BEFORE` names. */
 async function startProducts(hasMailpit: boolean): Promise<Product[]> {
   const products = [await startOurs('Postern')];
   const before = process.env.BENCH_BEFORE;
@@ -115,7 +115,7 @@ export async function closeStage({ browser, pictures, products }: Stage): Promis
 /** The machine may be busy with other work. */
 const PATIENCE_MS = 90_000;
 
-/** A page in a context of its own, with nothing in its cache. */
+/** Opens a page in a context of its own, with nothing in its cache. */
 export async function openAlone(browser: Browser): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -133,7 +133,7 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
   })`);
 }
 
-/** Milliseconds of the page's main thread: all of it, and the parts of it that have names. */
+/** Milliseconds of the page's main thread: in total, and for its named parts. */
 export interface Cpu {
   all: number;
   script: number;
@@ -141,7 +141,7 @@ export interface Cpu {
   layout: number;
 }
 
-/** From now on, the CPU time of the page's main thread, which hardly depends on other work of the machine. */
+/** Starts to measure the processor time of the page's main thread, which hardly depends on other work of the machine. */
 export async function watchCpu(session: CDPSession): Promise<() => Promise<Cpu>> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const read = async (): Promise<Cpu> => {

@@ -1,4 +1,4 @@
-/** Our list with more rows than the server ever returns at once: this measures the browser. */
+/** Measures scrolling in our list with more rows than the server ever returns at once, so that only the browser counts. */
 import type { Browser } from 'playwright-core';
 import type { MessageInList } from '../../../src/doors/dashboard/wire.ts';
 import { type Cpu, openAlone, type Product, waitUntil, watchCpu } from './products.ts';

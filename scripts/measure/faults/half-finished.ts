@@ -1,4 +1,4 @@
-/** Unfinished mails: how much memory they take, and whether a well-formed small mail gets through beside them. */
+/** Measures how much memory unfinished mails take, and whether a well-formed small mail is accepted beside them. */
 import { connect, type Socket } from 'node:net';
 import { type Report, shown } from '../figures.ts';
 import { flood, measureMemory } from '../processes.ts';
@@ -8,11 +8,11 @@ interface HalfFinished {
   connections: number;
   /** Megabytes read of each mail before the server stopped reading, on average. */
   takenMb: number;
-  /** Of all processes: before, at the peak, and after the clients have left. */
+  /** Memory of all processes: before, at the peak, and after the clients have left. */
   beforeMb: number;
   peakMb: number;
   afterMb: number;
-  /** Well-formed mails of 5 KB beside them, one after another. */
+  /** Well-formed mails of 5 KB that are sent meanwhile, one after another. */
   honestMails: number;
   honestRefused: number;
   honestP50Ms: number;
@@ -67,7 +67,7 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   };
 }
 
-/** Lines of text without an end. */
+/** Endless lines of text. */
 function makeBody(bytes: number): Buffer {
   return Buffer.concat([
     Buffer.from('Subject: half\r\n\r\n'),
@@ -89,7 +89,7 @@ function begin(target: Postern, bulk: Buffer): Promise<Socket> {
       socket.write(bulk);
       resolve(socket);
     });
-    // A refused client counts as one of which nothing was read.
+    // A refused client counts as one from which nothing was read.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(socket));
   });

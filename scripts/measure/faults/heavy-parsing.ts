@@ -1,4 +1,4 @@
-/** Well-formed mail and views beside connections that send mails made to block a parser. */
+/** Measures well-formed mail and views while other connections send mails that are made to block a parser. */
 import { SmtpClient } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
@@ -26,7 +26,7 @@ export async function benchHeavyParsing(report: Report, smoke: boolean): Promise
   await runAll(works, smoke ? 1 : 3);
   const alone = await runAll(works, seconds);
   const attack = startAttack(target);
-  // Until their first mails are being parsed.
+  // Waits until their first mails are being parsed.
   await Bun.sleep(smoke ? 500 : 3_000);
   let peakMb = 0;
   const watch = setInterval(() => {
@@ -84,11 +84,11 @@ async function signIn(http: string): Promise<string> {
     body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
   });
   const [cookie] = (answer.headers.get('set-cookie') ?? '').split(';');
-  if (!cookie) throw new Error(`no sign-in: ${answer.status} ${await answer.text()}`);
+  if (!cookie) throw new Error(`the sign-in was answered ${answer.status} ${await answer.text()}`);
   return cookie;
 }
 
-/** From MAIL FROM to 250, over its own connection. */
+/** Measures a mail from MAIL FROM to 250, over its own connection. */
 async function send(target: Postern, raw: string): Promise<void> {
   using client = await SmtpClient.greet({ port: target.smtpPort, timeoutMs: 120_000 });
   await client.say('MAIL FROM:<bench@shop.example>', 250);

@@ -1,4 +1,4 @@
-/** What one account's searches cost another: its own, beside 16 at once by an account with a large inbox. */
+/** Measures one account's searches while an account with a large inbox runs 16 at once. */
 import { sendMail } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
@@ -8,9 +8,9 @@ import { type Postern, removeDataDir, runCommand, startPostern } from '../target
 interface SearchTurns {
   /** The calm account alone. */
   alone: Times;
-  /** The same beside the busy account. */
+  /** The calm account beside the busy one. */
   beside: Times;
-  /** The busy account's searches answered meanwhile, and how long each took. */
+  /** The busy account's searches meanwhile, and how long each took. */
   busy: Times;
 }
 
@@ -55,7 +55,7 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
     await timeSearches(rounds, calm);
     const alone = await timeSearches(rounds, calm);
     const busy = keepSearching(target);
-    // Until all sixteen are running.
+    // Waits until all sixteen are running.
     await Bun.sleep(200);
     const beside = await timeSearches(rounds, calm);
     return { alone, beside, busy: await busy.stop() };

@@ -1,4 +1,4 @@
-/** Sends mails made to block a parser over several connections until killed, at most for two minutes. */
+/** Sends mails that are made to block a parser, over several connections, until killed or for two minutes. */
 import { SmtpClient } from '../../../test/peers/smtp-client.ts';
 
 interface BombOptions {

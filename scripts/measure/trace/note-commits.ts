@@ -3,7 +3,7 @@ import { type Statement, Statements } from '../../../src/platform/store/database
 import { Writer } from '../../../src/platform/store/group-commit.ts';
 import { Stamps } from './stamps.ts';
 
-/** Has this thread's writer note three times of each mail: when its transaction begins, commits, and has ended. */
+/** Makes this thread's writer note three times for each mail: when its transaction begins, commits, and has ended. */
 export function noteCommits(file: string): void {
   const stamps = new Stamps(file);
   const { commitGroup } = Writer.prototype;

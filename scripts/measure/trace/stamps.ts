@@ -1,8 +1,8 @@
-/** Times of the same events by the same clock in every process and thread, kept in memory and written aside. */
+/** Notes times with the same clock in every process and thread. They are kept in memory and written to files. */
 import { dlopen, ptr } from 'bun:ffi';
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** clock_gettime(2): all processes share its origin, and nobody can set it. */
+/** The monotonic clock of clock_gettime(2): all processes share its origin, and nobody can set it. */
 const CLOCK_MONOTONIC = 1;
 const FLUSH_EVERY_MS = 100;
 

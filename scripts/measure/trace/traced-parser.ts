@@ -1,4 +1,4 @@
-/** The parser process, which notes when it has a mail and when it sends the result. Takes the file for its times. */
+/** The parser process, which notes when it gets a mail and when it sends the result. The argument is the file for the times. */
 import { Channel } from '../../../src/platform/process/channel.ts';
 import { FrameReader } from '../../../src/platform/process/frames.ts';
 import { Stamps } from './stamps.ts';

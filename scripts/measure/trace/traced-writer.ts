@@ -1,4 +1,4 @@
-/** The writer thread, which notes the transaction of each mail and its commit. Takes the file for its times. */
+/** The writer thread, which notes the transaction of each mail and its commit. The argument is the file for the times. */
 import '../../../src/app/writer-thread.ts';
 import { noteCommits } from './note-commits.ts';
 
