@@ -9,7 +9,7 @@ import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { findUnsound } from '../../store-file.ts';
-import { forgetThreads } from '../../store-state.ts';
+import { forgetThreads, spoilContent } from '../../store-state.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-threads-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -97,4 +97,26 @@ test('mail stored by an earlier version is put into the same threads as new mail
     sorted(threads).filter((thread) => (thread as unknown as { subject: string }).subject !== 'root');
   expect(others(after)).toEqual(others(before));
   expect(findUnsound(join(dir, 'postern.db'))).toEqual([]);
+});
+
+test('a damaged mail of an earlier version does not keep later ones out of their threads', async () => {
+  let key = '';
+  let damaged = '';
+  {
+    await using appliance = await start();
+    const box = await Mailbox.open(appliance);
+    key = box.holder.key;
+    await box.receive(mail('first', []));
+    await box.receive(mail('damaged', ['first'], 'a line of text\r\n'.repeat(10_000)));
+    await box.receive(mail('second', []));
+    await box.receive(mail('answer', ['second']));
+    const { json } = await appliance.request('GET', `/api/v1/messages?limit=4`, { key });
+    damaged = json.data[2].id;
+  }
+  forgetThreads({ data_dir: dir });
+  spoilContent({ data_dir: dir }, damaged);
+  await using appliance = await start();
+  for (const job of threadJobs) await appliance.run(job);
+  const { json } = await appliance.request('GET', '/api/v1/threads?limit=100', { key });
+  expect(json.data.map((thread: { message_count: number }) => thread.message_count)).toEqual([2, 2]);
 });

@@ -189,12 +189,8 @@ function completeContent(
   conversation: Required<Pick<ParsedContent, 'in_reply_to' | 'references'>>,
 ): void {
   if (message.content.length > ONE_FRAME_CONTENT_BYTES) return;
-  const content = readContent(message);
-  if (content.in_reply_to !== undefined) return;
-  const own = readReplyText({ text: content.text, html: '' });
-  const more = own === content.text ? conversation : { ...conversation, reply_text: own };
-  const json = Buffer.from(JSON.stringify({ ...content, ...more }));
-  if (json.length > ONE_FRAME_CONTENT_BYTES) return;
+  const json = addReplyText(message, conversation);
+  if (json === null || json.length > ONE_FRAME_CONTENT_BYTES) return;
   const isOneFrame = message.content_size > 0;
   const packed = isOneFrame
     ? packMail({ content: json, isJson: true }, readPieces(tx, message).next().value ?? new Uint8Array())
@@ -205,4 +201,20 @@ function completeContent(
     packed.bytes,
     message.raw_no,
   );
+}
+
+/** The completed JSON; null when it is complete already, or damaged, which must not stop the job. */
+function addReplyText(
+  message: OldMessage,
+  conversation: Required<Pick<ParsedContent, 'in_reply_to' | 'references'>>,
+): Buffer | null {
+  try {
+    const content = readContent(message);
+    if (content.in_reply_to !== undefined) return null;
+    const own = readReplyText({ text: content.text, html: '' });
+    const more = own === content.text ? conversation : { ...conversation, reply_text: own };
+    return Buffer.from(JSON.stringify({ ...content, ...more }));
+  } catch {
+    return null;
+  }
 }
