@@ -2,8 +2,7 @@ import type { AuditEntryView } from '../features/audit/wire.ts';
 import { browserName } from './account/browser-name.ts';
 import { fullTime, shortTime } from './format.ts';
 import { LoadedRows, LoadMore, usePages } from './pages.tsx';
-import { Empty } from './parts.tsx';
-import { Rows } from './rows.tsx';
+import { EmptyCard, Rows } from './rows.tsx';
 import { words } from './words/words.ts';
 
 /** Who did what, newest first. */
@@ -15,9 +14,7 @@ export function AuditLog({ path, showsAccount = false }: { path: string; showsAc
       <LoadedRows of={pages}>
         {(entries) =>
           entries.length === 0 ? (
-            <div class="card">
-              <Empty icon="check" title={t.empty} />
-            </div>
+            <EmptyCard icon="check" title={t.empty} />
           ) : (
             <Rows label={words.frame.places.audit}>
               {entries.map((entry) => (

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { RefusedMail } from '../doors/dashboard/wire.ts';
 import { fullTime, shortTime } from './format.ts';
 import { LoadedRows, LoadMore, usePages } from './pages.tsx';
-import { Empty } from './parts.tsx';
-import { Rows } from './rows.tsx';
+import { EmptyCard, Rows } from './rows.tsx';
 import { number } from './words/amounts.ts';
 import { fill } from './words/fill.ts';
 import { words } from './words/words.ts';
@@ -16,11 +15,9 @@ export function Diary({ path, empty }: { path: string; empty: ComponentChildren 
       <LoadedRows of={pages}>
         {(entries) =>
           entries.length === 0 ? (
-            <div class="card">
-              <Empty icon="check" title={words.diary.none}>
-                {empty}
-              </Empty>
-            </div>
+            <EmptyCard icon="check" title={words.diary.none}>
+              {empty}
+            </EmptyCard>
           ) : (
             <Rows label={words.diary.title}>
               {entries.map((entry) => (

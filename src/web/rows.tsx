@@ -1,9 +1,28 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import type { Loading } from './data.ts';
 import { Empty, Skeleton } from './parts.tsx';
+import { Link } from './router.tsx';
 import { words } from './words/words.ts';
 
 /** Components for pages that are lists and forms. */
+
+/** The empty state of a list, in the list's frame. */
+export function EmptyCard(props: ComponentProps<typeof Empty>) {
+  return (
+    <div class="card">
+      <Empty {...props} />
+    </div>
+  );
+}
+
+/** The link from the page of one thing back to the list of all. */
+export function BackLink({ to, children }: { to: string; children: string }) {
+  return (
+    <Link to={to} class="text-accent underline-offset-2 hover:underline">
+      {children}
+    </Link>
+  );
+}
 
 /** A list in a frame. */
 export function Rows({ label, children }: { label: string; children: ComponentChildren }) {

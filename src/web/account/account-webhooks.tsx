@@ -6,7 +6,7 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Empty, Field } from '../parts.tsx';
-import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
@@ -38,9 +38,7 @@ export function AccountWebhooks() {
       <Loaded of={list} rows={1}>
         {(hooks) =>
           hooks.length === 0 ? (
-            <div class="card">
-              <Empty icon="hook" title={t.none} />
-            </div>
+            <EmptyCard icon="hook" title={t.none} />
           ) : (
             <Rows label={t.title}>
               {hooks.map((hook) => (

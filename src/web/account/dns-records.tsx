@@ -45,8 +45,10 @@ function RecordRow({ of: record }: { of: DnsRecord }) {
   return (
     <li class="px-4 py-3">
       <p class="flex flex-wrap items-center gap-2">
-        <span class="tag font-mono">{type}</span>
-        <span class="font-medium">{t.purposes[purpose]}</span>
+        <span class="flex min-w-0 items-baseline gap-2">
+          <span class="tag font-mono">{type}</span>
+          <span class="font-medium">{t.purposes[purpose]}</span>
+        </span>
         <span class={`tag ml-auto ${colour}`}>
           <Icon name={icon} class="size-3!" />
           {text}

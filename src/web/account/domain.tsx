@@ -6,8 +6,8 @@ import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { fullTime } from '../format.ts';
 import { PageBody } from '../parts.tsx';
-import { go, Link, pathTo } from '../router.tsx';
-import { Loaded, Part } from '../rows.tsx';
+import { go, pathTo } from '../router.tsx';
+import { BackLink, Loaded, Part } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
@@ -24,11 +24,7 @@ export function DomainPage({ id }: { id: string }) {
   return (
     <PageBody
       title={domain.data?.name ?? t.one}
-      about={
-        <Link to={pathTo('domains')} class="text-accent underline-offset-2 hover:underline">
-          {t.all}
-        </Link>
-      }
+      about={<BackLink to={pathTo('domains')}>{t.all}</BackLink>}
       actions={me.value?.role === 'owner' && <Actions of={domain.data} path={path} reload={reload} />}
     >
       <Loaded of={domain}>

@@ -5,10 +5,10 @@ import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Icon } from '../icons.tsx';
-import { Empty, Field, PageBody } from '../parts.tsx';
+import { Field, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DomainPage } from './domain.tsx';
@@ -40,11 +40,9 @@ function DomainList() {
       <Loaded of={domains}>
         {(list) =>
           list.length === 0 ? (
-            <div class="card">
-              <Empty icon="globe" title={cap > 0 ? t.none : t.noneInPlan}>
-                {cap > 0 ? t.noneBody : plansThatHave('custom_domains')}
-              </Empty>
-            </div>
+            <EmptyCard icon="globe" title={cap > 0 ? t.none : t.noneInPlan}>
+              {cap > 0 ? t.noneBody : plansThatHave('custom_domains')}
+            </EmptyCard>
           ) : (
             <Rows label={words.frame.places.domains}>
               {list.map((domain) => (

@@ -4,8 +4,8 @@ import type { SmtpFaultView } from '../../features/faults/wire.ts';
 import { call } from '../api.ts';
 import { attempt, type Loading, useData } from '../data.ts';
 import { Icon } from '../icons.tsx';
-import { Empty, PageBody } from '../parts.tsx';
-import { Loaded, Part, Row, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { number } from '../words/amounts.ts';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
@@ -86,9 +86,7 @@ function ActiveRules({
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
-            <div class="card">
-              <Empty icon="check" title={t.empty} />
-            </div>
+            <EmptyCard icon="check" title={t.empty} />
           ) : (
             <Rows label={t.active}>
               {rows.map((fault) => (

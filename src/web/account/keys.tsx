@@ -6,8 +6,8 @@ import { ask, Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { Empty, Field, PageBody } from '../parts.tsx';
-import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { Field, PageBody } from '../parts.tsx';
+import { EmptyCard, Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { fill } from '../words/fill.ts';
@@ -41,11 +41,9 @@ export default function Keys() {
       <Loaded of={keys}>
         {(list) =>
           list.length === 0 ? (
-            <div class="card">
-              <Empty icon="key" title={t.empty}>
-                {fill(t.emptyBody, { header: <code class="font-mono">Authorization: Bearer …</code> })}
-              </Empty>
-            </div>
+            <EmptyCard icon="key" title={t.empty}>
+              {fill(t.emptyBody, { header: <code class="font-mono">Authorization: Bearer …</code> })}
+            </EmptyCard>
           ) : (
             <Rows label={words.frame.places.keys}>
               {list.map((key) => (

@@ -5,8 +5,8 @@ import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { Icon } from '../icons.tsx';
-import { Empty, PageBody } from '../parts.tsx';
-import { Loaded, Row, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
 import { listActions, listConditions, nameOfRule } from '../rule-words.ts';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -93,11 +93,9 @@ function RuleList({ of: rules, onChange, onOpen, onDelete }: RuleListProps) {
   const t = words.rules;
   if (rules.length === 0)
     return (
-      <div class="card">
-        <Empty icon="list" title={t.empty}>
-          {t.emptyAbout}
-        </Empty>
-      </div>
+      <EmptyCard icon="list" title={t.empty}>
+        {t.emptyAbout}
+      </EmptyCard>
     );
   return (
     <Rows label={words.frame.places.rules}>

@@ -3,9 +3,9 @@ import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
-import { Empty, Field, PageBody } from '../parts.tsx';
+import { Field, PageBody } from '../parts.tsx';
 import { Link, type PlaceProps, pathTo } from '../router.tsx';
-import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { BackLink, EmptyCard, Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -34,9 +34,7 @@ function InboxList() {
       <Loaded of={inboxes}>
         {(list) =>
           list.length === 0 ? (
-            <div class="card">
-              <Empty icon="inbox" title={find === '' ? t.none : words.list.inboxes.noMatch} />
-            </div>
+            <EmptyCard icon="inbox" title={find === '' ? t.none : words.list.inboxes.noMatch} />
           ) : (
             <Rows label={words.frame.places.senders}>
               {list.map(({ id, address, label }) => (
@@ -61,11 +59,7 @@ function InboxSenders({ inboxId }: { inboxId: string }) {
   return (
     <PageBody
       title={inbox.data?.address ?? words.frame.places.senders}
-      about={
-        <Link to={pathTo('senders')} class="text-accent underline-offset-2 hover:underline">
-          {words.contacts.senders.all}
-        </Link>
-      }
+      about={<BackLink to={pathTo('senders')}>{words.contacts.senders.all}</BackLink>}
     >
       <Loaded of={lists}>{(data) => <Form inboxId={inboxId} lists={data} />}</Loaded>
       <WithheldMessages inboxId={inboxId} />

@@ -4,7 +4,7 @@ import { useData } from '../data.ts';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { Empty, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
-import { Facts, Loaded, Part, Rows } from '../rows.tsx';
+import { EmptyCard, Facts, Loaded, Part, Rows } from '../rows.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
 import { Allowlist } from './allowlist.tsx';
@@ -81,11 +81,9 @@ function Log() {
       <LoadedRows of={pages}>
         {(emails) =>
           emails.length === 0 ? (
-            <div class="card">
-              <Empty icon="send" title={t.empty}>
-                {t.emptyBody}
-              </Empty>
-            </div>
+            <EmptyCard icon="send" title={t.empty}>
+              {t.emptyBody}
+            </EmptyCard>
           ) : (
             <Rows label={t.title}>
               {emails.map((email) => (

@@ -2,8 +2,7 @@ import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { shortTime } from '../format.ts';
-import { Empty } from '../parts.tsx';
-import { Loaded, Part, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 
 /** Addresses that get no email for a while, because their servers said that they do not exist. */
@@ -18,9 +17,7 @@ export function Suppressions() {
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
-            <div class="card">
-              <Empty icon="check" title={t.empty} />
-            </div>
+            <EmptyCard icon="check" title={t.empty} />
           ) : (
             <Rows label={t.title}>
               {rows.map(({ email, reason, created_at, expires_at }) => (

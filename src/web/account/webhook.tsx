@@ -7,9 +7,9 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { fullTime } from '../format.ts';
-import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
-import { go, Link, pathTo } from '../router.tsx';
-import { Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
+import { CopyButton, Field, PageBody } from '../parts.tsx';
+import { go, pathTo } from '../router.tsx';
+import { BackLink, EmptyCard, Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -26,11 +26,7 @@ export function WebhookPage({ inbox_id }: { inbox_id: string }) {
   return (
     <PageBody
       title={whole.data?.address ?? t.one}
-      about={
-        <Link to={pathTo('webhooks')} class="text-accent underline-offset-2 hover:underline">
-          {t.all}
-        </Link>
-      }
+      about={<BackLink to={pathTo('webhooks')}>{t.all}</BackLink>}
     >
       <Loaded of={whole}>
         {({ webhook, deliveries, address }) =>
@@ -41,9 +37,7 @@ export function WebhookPage({ inbox_id }: { inbox_id: string }) {
               <History deliveries={deliveries} reload={whole.reload} />
             </>
           ) : (
-            <div class="card">
-              <Empty icon="hook" title={t.noneAt(address)} />
-            </div>
+            <EmptyCard icon="hook" title={t.noneAt(address)} />
           )
         }
       </Loaded>
@@ -193,11 +187,9 @@ function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload:
   return (
     <Part title={t.title} about={t.about(deliveries_shown, delivery_days)}>
       {deliveries.length === 0 ? (
-        <div class="card">
-          <Empty icon="send" title={t.empty}>
-            {t.emptyBody}
-          </Empty>
-        </div>
+        <EmptyCard icon="send" title={t.empty}>
+          {t.emptyBody}
+        </EmptyCard>
       ) : (
         <Rows label={t.title}>
           {deliveries.map((delivery) => (

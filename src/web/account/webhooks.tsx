@@ -6,10 +6,10 @@ import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Icon } from '../icons.tsx';
-import { Empty, Field, PageBody } from '../parts.tsx';
+import { Field, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -74,11 +74,9 @@ function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
   const t = words.account.webhooks;
   if (webhooks.length === 0) {
     return (
-      <div class="card">
-        <Empty icon="hook" title={is_allowed ? t.none : t.noneInPlan}>
-          {is_allowed ? t.noneBody : plansThatHave('webhooks')}
-        </Empty>
-      </div>
+      <EmptyCard icon="hook" title={is_allowed ? t.none : t.noneInPlan}>
+        {is_allowed ? t.noneBody : plansThatHave('webhooks')}
+      </EmptyCard>
     );
   }
   return (

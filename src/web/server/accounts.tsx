@@ -4,8 +4,8 @@ import { me } from '../api.ts';
 import { agoTime, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
-import { Empty, PageBody } from '../parts.tsx';
-import { Row, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { EmptyCard, Row, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { ChangeAccount } from './change-account.tsx';
 import { CreatedAccount, NewAccount } from './new-account.tsx';
@@ -73,11 +73,7 @@ function NewAccountButton({ onCreated }: { onCreated: () => void }) {
 
 function List({ accounts, onOpen }: { accounts: AccountInList[]; onOpen: (account: AccountInList) => void }) {
   if (accounts.length === 0) {
-    return (
-      <div class="card">
-        <Empty icon="search" title={words.server.accounts.none} />
-      </div>
-    );
+    return <EmptyCard icon="search" title={words.server.accounts.none} />;
   }
   return (
     <Rows label={words.frame.places.accounts}>

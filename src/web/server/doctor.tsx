@@ -3,8 +3,8 @@ import type { Finding } from '../../features/doctor/wire.ts';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
-import { Empty, PageBody, Skeleton } from '../parts.tsx';
-import { Rows } from '../rows.tsx';
+import { PageBody, Skeleton } from '../parts.tsx';
+import { EmptyCard, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 
 export default function DoctorPage() {
@@ -36,11 +36,9 @@ export default function DoctorPage() {
         ) : checks ? (
           <Findings of={checks} />
         ) : (
-          <div class="card">
-            <Empty icon="help" title={t.none}>
-              {t.noneBody}
-            </Empty>
-          </div>
+          <EmptyCard icon="help" title={t.none}>
+            {t.noneBody}
+          </EmptyCard>
         )}
       </div>
     </PageBody>

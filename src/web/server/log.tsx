@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { LogLineView } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { fullTime } from '../format.ts';
-import { Empty, PageBody } from '../parts.tsx';
-import { Loaded, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { EmptyCard, Loaded, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 
 const REFRESH_MS = 5_000;
@@ -38,11 +38,9 @@ export default function LogPage() {
 function Lines({ of: lines }: { of: LogLineView[] }) {
   if (lines.length === 0) {
     return (
-      <div class="card">
-        <Empty icon="check" title={words.server.log.empty}>
-          {words.server.log.emptyBody}
-        </Empty>
-      </div>
+      <EmptyCard icon="check" title={words.server.log.empty}>
+        {words.server.log.emptyBody}
+      </EmptyCard>
     );
   }
   return (

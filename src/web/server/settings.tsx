@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { SettingView } from '../../platform/core/wire.ts';
 import { useData } from '../data.ts';
-import { Empty, PageBody } from '../parts.tsx';
-import { Loaded, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { EmptyCard, Loaded, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 
 export default function SettingsPage() {
@@ -45,11 +45,7 @@ export default function SettingsPage() {
 
 function List({ of: settings }: { of: SettingView[] }) {
   if (settings.length === 0) {
-    return (
-      <div class="card">
-        <Empty icon="search" title={words.server.settings.none} />
-      </div>
-    );
+    return <EmptyCard icon="search" title={words.server.settings.none} />;
   }
   return (
     <Rows label={words.frame.places.settings}>

@@ -33,7 +33,7 @@ export default {
     allow: 'Zugelassene Absender',
     allowHint: 'Einer je Zeile: ann@example.com, example.com oder *.example.com für alles darunter.',
     block: 'Blockierte Absender',
-    blockHint: 'In denselben Formen. Der genaueste Eintrag entscheidet.',
+    blockHint: 'Gleiches Format. Der genaueste Eintrag gilt.',
     save: 'Speichern',
     saved: 'Gespeichert. Es gilt für neue E-Mails.',
     withheld: 'Zurückgehaltene Nachrichten',

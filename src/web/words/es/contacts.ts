@@ -32,7 +32,7 @@ export default {
     allow: 'Remitentes permitidos',
     allowHint: 'Uno por línea: ann@example.com, example.com o *.example.com para todo lo que hay debajo.',
     block: 'Remitentes bloqueados',
-    blockHint: 'Con las mismas formas. Decide la entrada más precisa.',
+    blockHint: 'Mismo formato. Prevalece la entrada más específica.',
     save: 'Guardar',
     saved: 'Guardado. Se aplica al correo nuevo.',
     withheld: 'Mensajes retenidos',

@@ -34,7 +34,7 @@ export default {
     allowHint:
       'Un par ligne : ann@example.com, example.com, ou *.example.com pour tout ce qui est en dessous.',
     block: 'Expéditeurs bloqués',
-    blockHint: 'Sous les mêmes formes. L’entrée la plus précise l’emporte.',
+    blockHint: 'Même format. L’entrée la plus précise l’emporte.',
     save: 'Enregistrer',
     saved: 'Enregistré. S’applique aux nouveaux e-mails.',
     withheld: 'Messages retenus',
