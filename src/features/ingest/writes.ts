@@ -17,7 +17,7 @@ import { judgeSenders, listCandidates } from '../inboxes/senders/judge.ts';
 import { findListed, readMode } from '../inboxes/senders/sql.ts';
 import { countInboxes } from '../inboxes/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
-import { insertByRules } from '../mail-rules/writes.ts';
+import { insertWithRules } from '../mail-rules/writes.ts';
 import { joinThread } from '../messages/threads/writes.ts';
 import { insertWithheld } from '../messages/withheld/writes.ts';
 import { insertMessage } from '../messages/writes.ts';
@@ -158,7 +158,7 @@ function storeFor(
     metadata: inbox.metadata,
     summary: mail.summary,
   };
-  if (mail.rules && inbox.has_rules) insertByRules(tx, inbox.id, message);
+  if (mail.rules && inbox.has_rules) insertWithRules(tx, inbox.id, message);
   else insertMessage(tx, { ...message, read_at: null });
   const counted = countArrival(tx, { recipient, inbox, at });
   const hasDelivery =

@@ -1,4 +1,4 @@
-/** What rules would do with mail that is stored already. Nothing is changed. */
+/** Finds out what rules would do with stored mail, without changing anything. */
 import { isoTime } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
@@ -14,13 +14,13 @@ export interface DryRun {
   matches: DryRunMatchView[];
   /** How many messages were checked. */
   scanned: number;
-  /** The last one checked, when there are older ones; null when all were checked. */
+  /** When the last checked message arrived, if there may be older ones; otherwise null. */
   next: number | null;
 }
 
 type Planned = DryRunMatchView['actions'][number];
 
-/** Checks a bounded number of messages that are older than a time, newest first. */
+/** Checks a bounded number of the messages that arrived before a time, newest first. */
 export function dryRun(
   services: PlatformServices,
   accountNo: number,
@@ -28,12 +28,12 @@ export function dryRun(
   before: number,
 ): DryRun {
   const rows = listStoredMail(services.store, accountNo, before, bounds.dry_run_messages);
-  const explain = new Explained(services, accountNo, rules);
+  const planner = new ActionPlanner(services, accountNo, rules);
   const ready = rules.map(prepareRule);
   const matches = rows.flatMap((row): DryRunMatchView[] => {
     if (row.is_gone) return [];
     const outcome = applyRules(ready, readMail(row), services.clock.nowUs());
-    return outcome ? [viewMatch(row, explain.list(row, outcome))] : [];
+    return outcome ? [viewMatch(row, planner.list(row, outcome))] : [];
   });
   const last = rows.length === bounds.dry_run_messages ? rows.at(-1) : undefined;
   return { matches, scanned: rows.length, next: last?.received_at ?? null };
@@ -57,8 +57,8 @@ function viewMatch(
   return { message_id: id, inbox_id, from, subject, received_at: isoTime(received_at), actions };
 }
 
-/** Asks once for each inbox and address whether a forward would be refused. */
-class Explained {
+/** Lists what rules would do with a message. Finds out only once per inbox and address whether a forward is refused. */
+class ActionPlanner {
   private readonly forwards = new Map<string, string | null>();
 
   constructor(

@@ -15,7 +15,7 @@ export const mailRuleJobs: readonly Job[] = [
         const erased = await services.store.write(deleteExpiredOp, { max: STEP_ROWS });
         if (erased === 0) return 0;
         services.meters.count('messages_erased_total', { reason: 'rule' }, erased);
-        // Between the steps: one merge at the end would be as large as everything erased.
+        // After each step: one merge at the end would be as large as everything that was erased.
         await writeWithRoom(services, mergeSearch, null);
         return erased;
       }),

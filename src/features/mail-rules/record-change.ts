@@ -1,4 +1,4 @@
-/** What the audit log says of a change of a rule. */
+/** Records changes of rules in the audit log. */
 import type { AuditedTx } from '../../platform/store/operation.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { type AuditDetails, recordAudit } from '../audit/writes.ts';
@@ -12,7 +12,7 @@ export const recordCreated = (tx: AuditedTx, row: RuleRow): void =>
 export const recordDeleted = (tx: AuditedTx, row: RuleRow): void =>
   record(tx, 'rule.deleted', row, describeRule(row));
 
-/** A change that leaves everything as it was has no entry. */
+/** Records a change, unless it left everything as it was. */
 export function recordUpdated(tx: AuditedTx, before: RuleRow, after: RuleRow): void {
   const details = describeUpdate(readFacts(before), readFacts(after));
   const isTurned = before.is_enabled !== after.is_enabled;
@@ -26,11 +26,11 @@ function record(
   { account_no, id, name }: RuleRow,
   details: AuditDetails,
 ): void {
-  // Names need not differ, so the id is there too.
+  // Names need not be unique, so the id is recorded too.
   recordAudit(tx, { action, account_no, target: name || id, details: { id, ...details } });
 }
 
-/** A rule's conditions and actions, without those that are not set. */
+/** Returns a rule's conditions and actions, without those that are not set. */
 function describeRule(row: RuleRow): AuditDetails {
   const { name: _, template: _hidden, ...facts } = readFacts(row);
   const stated = Object.entries(facts).filter(([, value]) => value !== false && !isNothing(value));
@@ -45,7 +45,7 @@ function describeUpdate(before: Facts, after: Facts): AuditDetails {
   return Object.fromEntries(
     changed.map((name) => [
       name,
-      // It may contain a secret.
+      // A template may contain a secret.
       name === 'template' ? 'changed' : `${describe(name, before[name])} → ${describe(name, after[name])}`,
     ]),
   );
@@ -61,7 +61,7 @@ function readFacts(row: RuleRow): Facts {
 const isNothing = (value: unknown) =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Cut, so that a long text before a change does not push out the one after it. */
+/** Formats a value, shortened so that a long old text leaves room for the new one. */
 function describe(name: string, value: unknown): string {
   if (isNothing(value)) return 'none';
   // Only the host: a path may contain a secret.

@@ -1,4 +1,4 @@
-/** Reads a request about a rule, and makes the checks that need no transaction. */
+/** Reads a request about a rule, and checks what needs no transaction. */
 import { fail, failField } from '../../platform/core/failure.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -10,16 +10,15 @@ import { findTemplateFault } from './template.ts';
 import type { RuleRequest } from './wire.ts';
 import { OWNERS_SEND, type RuleChanges } from './writes.ts';
 
-/** Who asks. */
-interface Owner {
+interface Caller {
   account: { plan: Plan; kind: AccountKind; outbound: boolean };
   role: MemberRole;
 }
 
-/** Throws 422 about fields, and 403 and 400 about what the account may not send. */
+/** Returns the changes that a request asks for. Fails with 422 for its fields, and with 403 or 400 if it may not send. */
 export function readRuleRequest(
   services: PlatformServices,
-  caller: Owner,
+  caller: Caller,
   { name, is_enabled, position, inbox_id, from, to, subject, has_code, ...given }: RuleRequest,
 ): RuleChanges {
   const conditions = pickGiven<Conditions>({ inbox_id, from, to, subject, has_code });
@@ -45,7 +44,7 @@ function pickGiven<Whole extends object>(
   ) as Partial<Whole>;
 }
 
-function readForwards(services: PlatformServices, caller: Owner, written: readonly string[]): string[] {
+function readForwards(services: PlatformServices, caller: Caller, written: readonly string[]): string[] {
   const { forward_to } = readFields({ forward_to: written });
   if (forward_to.length === 0) return [];
   if (caller.role !== 'owner') fail('account_forbidden', { text: OWNERS_SEND });
@@ -57,7 +56,7 @@ function readForwards(services: PlatformServices, caller: Owner, written: readon
 
 function checkNotice(
   { plans, settings }: PlatformServices,
-  { account, role }: Owner,
+  { account, role }: Caller,
   notice: RuleNotice,
 ): void {
   if (role !== 'owner') fail('account_forbidden', { text: OWNERS_SEND });

@@ -23,7 +23,7 @@ const ruleLinks = {
   deleteRule: { id: 'id' },
 };
 
-/** For a rule that sends what the account may not send. */
+/** Failures of a rule that sends what the account may not send. */
 const sendingFails: ErrorCode[] = [
   'outbound_disabled',
   'outbound_entitlement_required',
@@ -35,7 +35,7 @@ const sendingFails: ErrorCode[] = [
 const DryRunPage = z
   .object({
     data: z.array(DryRunMatch),
-    scanned: z.int().describe('Messages that this page looked at.'),
+    scanned: z.int().describe('How many messages were checked for this page.'),
     pagination: Pagination,
   })
   .meta({ id: 'RuleDryRunPage' });
@@ -47,7 +47,7 @@ export const mailRuleRoutes = [
     name: 'listRules',
     method: 'GET',
     path: '/api/v1/rules',
-    summary: 'The rules of the account, in the order in which they are tried',
+    summary: 'Lists the rules of the account, in the order in which they are tried',
     tag,
     responses: { 200: describePage(RuleShape) },
     run({ services, caller }) {
@@ -59,7 +59,7 @@ export const mailRuleRoutes = [
     name: 'createRule',
     method: 'POST',
     path: '/api/v1/rules',
-    summary: 'A new rule: what to do with mail that matches as it arrives',
+    summary: 'Creates a rule for mail that arrives',
     tag,
     body: NewRule,
     creates: 'plain',
@@ -77,7 +77,7 @@ export const mailRuleRoutes = [
     name: 'getRule',
     method: 'GET',
     path: '/api/v1/rules/:id',
-    summary: 'A rule',
+    summary: 'Returns a rule',
     tag,
     responses: { 200: describeData(RuleShape) },
     links: ruleLinks,
@@ -94,7 +94,7 @@ export const mailRuleRoutes = [
     name: 'updateRule',
     method: 'PATCH',
     path: '/api/v1/rules/:id',
-    summary: 'Changes a rule; what the body leaves out stays',
+    summary: 'Changes a rule; fields that the body leaves out stay the same',
     tag,
     body: RuleUpdate,
     responses: { 200: describeData(RuleShape) },
@@ -112,7 +112,7 @@ export const mailRuleRoutes = [
     name: 'deleteRule',
     method: 'DELETE',
     path: '/api/v1/rules/:id',
-    summary: 'Deletes a rule; what it did stays, and forwards under way go out',
+    summary: 'Deletes a rule; what it did stays, and forwards that it began are still sent',
     tag,
     responses: { 204: null },
     async run({ services, caller, params }) {
@@ -129,7 +129,7 @@ export const mailRuleRoutes = [
     name: 'dryRunRules',
     method: 'POST',
     path: '/api/v1/rules/dry_run',
-    summary: 'What rules would do with stored mail, newest first; nothing is changed',
+    summary: 'Returns what rules would do with stored mail, newest first, without changing anything',
     tag,
     body: DryRunRequest,
     body_optional: true,
@@ -149,7 +149,7 @@ export const mailRuleRoutes = [
     name: 'listMessageDiary',
     method: 'GET',
     path: '/api/v1/messages/:id/diary',
-    summary: 'What rules did with a message: done, waiting, failed or refused, and why',
+    summary: 'Lists what rules did with a message, and why anything failed or was refused',
     tag,
     responses: { 200: describePage(MessageDiaryEntry) },
     run({ services, caller, params }) {
@@ -161,7 +161,7 @@ export const mailRuleRoutes = [
   }),
 ];
 
-/** The rules that a dry run tries. */
+/** Returns the rules that a dry run tries. */
 function readRules(
   services: PlatformServices,
   caller: Principal,
@@ -170,7 +170,7 @@ function readRules(
   const { store } = services;
   const isGiven = Object.keys(rule).length > 0;
   if (rule_id !== undefined) {
-    if (isGiven) failField('rule_id', 'and the fields of a rule exclude each other');
+    if (isGiven) failField('rule_id', "can't be used together with the fields of a rule");
     return [
       readRule(
         findOwnRule(store, caller.account.no, rule_id) ?? failField('rule_id', 'is not a rule of yours'),

@@ -1,12 +1,12 @@
-/** A rule of an account, and what it does with a mail. Pure, so that ingest, the dry run and tests all use it. */
+/** A rule of an account, and what it does with a mail. Pure functions, which ingest, the dry run and tests all use. */
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fold } from '../../rules/fold.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { TAGS_MAX } from '../../rules/tags.ts';
 
-/** All that are not null must hold; with none, every mail matches. */
+/** A mail matches if every condition that is not null holds. */
 export interface Conditions {
-  /** If this inbox has been deleted since, no mail matches. */
+  /** Once this inbox is deleted, no mail matches. */
   inbox_id: string | null;
   /** Patterns: see matchesText. */
   from: string | null;
@@ -26,7 +26,7 @@ export interface Actions {
   delete_after_days: number | null;
   forward_to: readonly string[];
   notify: RuleNotice | null;
-  /** After a match, later rules are not tried. */
+  /** Whether later rules are not tried after a match. */
   stop: boolean;
 }
 
@@ -37,11 +37,11 @@ export interface Rule {
   actions: Actions;
 }
 
-/** What a rule may look at. */
+/** What rules know about a mail. */
 export interface RuledMail {
   inbox_id: string;
   from: string;
-  /** As given at RCPT. */
+  /** The recipient as in the RCPT command. */
   to: string;
   subject: string;
   has_code: boolean;
@@ -49,12 +49,12 @@ export interface RuledMail {
   tags: readonly string[];
 }
 
-/** Something that is done to the message itself, in the transaction that stores it. */
+/** An action on the message itself, in the transaction that stores it, or a sending that was refused. */
 export interface Done {
   rule_id: string;
   rule_name: string;
   action: 'tag' | 'mark_read' | 'delete' | ErrandKind;
-  /** The tags, the days, or where it would have gone. */
+  /** The tag, the days, or the address. */
   detail: string;
   /** Why it was not done; null if it was. */
   refused: string | null;
@@ -62,12 +62,12 @@ export interface Done {
 
 export type ErrandKind = 'forward' | 'notify';
 
-/** Something that leaves the machine. */
+/** Something to send. */
 export interface NewErrand {
   rule_id: string;
   rule_name: string;
   kind: ErrandKind;
-  /** The address; for a notice, the id of the rule that has the URL. */
+  /** The address of a forward. For a notice, the id of the rule, which has the URL. */
   target: string;
 }
 
@@ -79,7 +79,7 @@ export interface Outcome {
   errands: readonly NewErrand[];
 }
 
-/** A rule whose patterns are taken apart. */
+/** A rule with its patterns parsed. */
 export interface ReadyRule extends Rule {
   patterns: readonly { of: keyof Texts; parts: Pattern }[];
 }
@@ -92,10 +92,10 @@ export function prepareRule(rule: Rule): ReadyRule {
   return { ...rule, patterns };
 }
 
-/** Null when no rule matches. */
+/** Applies rules in order. Returns null if none matches. */
 export function applyRules(rules: readonly ReadyRule[], mail: RuledMail, nowUs: number): Outcome | null {
   const texts = foldTexts(mail);
-  const outcome = new Collected(mail.tags, nowUs);
+  const outcome = new CollectedOutcome(mail.tags, nowUs);
   let isMatched = false;
   for (const rule of rules) {
     if (!isMatch(rule, mail, texts)) continue;
@@ -106,7 +106,7 @@ export function applyRules(rules: readonly ReadyRule[], mail: RuledMail, nowUs: 
   return isMatched ? outcome : null;
 }
 
-/** The texts of a mail as patterns are compared with them. */
+/** The texts of a mail that patterns are compared with, folded. */
 type Texts = Record<'from' | 'to' | 'subject', string>;
 
 function foldTexts({ from, to, subject }: RuledMail): Texts {
@@ -121,7 +121,7 @@ function isMatch({ conditions, patterns }: ReadyRule, mail: RuledMail, texts: Te
   return patterns.every(({ of, parts }) => matchesText(parts, texts[of]));
 }
 
-/** The texts between its stars. */
+/** The texts between the stars of a pattern. */
 type Pattern = readonly string[];
 
 export function readPattern(pattern: string): Pattern {
@@ -129,9 +129,9 @@ export function readPattern(pattern: string): Pattern {
 }
 
 /**
- * Whether a text contains the pattern or, if the pattern has stars, matches it as a whole, a star being any run of
- * characters. The text is folded. Each part is searched for once, from the end of the one before, which finds a
- * match if there is one. So it takes linear time, whatever a sender writes.
+ * Whether a folded text contains the pattern or, if the pattern has stars, matches it as a whole, where a star stands for
+ * any run of characters. Each part is searched for once, from the end of the previous one, which finds a match if there is
+ * one. So it takes linear time, whatever a sender writes.
  */
 export function matchesText(pattern: Pattern, text: string): boolean {
   const first = pattern[0] ?? '';
@@ -147,8 +147,8 @@ export function matchesText(pattern: Pattern, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** What the rules that match do, together. */
-class Collected implements Outcome {
+/** Collects what all matching rules do. */
+class CollectedOutcome implements Outcome {
   readonly tags: string[];
   readonly done: Done[] = [];
   readonly errands: NewErrand[] = [];

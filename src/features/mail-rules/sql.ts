@@ -20,7 +20,7 @@ export interface RuleRow {
 
 const RULE = 'no, id, account_no, position, name, is_enabled, conditions, actions, created_at, updated_at';
 
-/** The rules of an account in order: a few dozen at most. */
+/** Returns the rules of an account in order: a few dozen at most. */
 export function listRules(reading: Reading, accountNo: number): RuleRow[] {
   return reading
     .sql(`SELECT ${RULE} FROM mail_rule WHERE account_no = ? ORDER BY position`)
@@ -32,19 +32,19 @@ export function findOwnRule(reading: Reading, accountNo: number, id: string): Ru
   return (row as RuleRow | undefined) ?? null;
 }
 
-/** A test checks its plan: it runs for every mail of an account that has rules. */
+/** Runs for every mail of an account that has rules. A test checks its plan. */
 export const ENABLED_RULES = `SELECT id, name, conditions, actions
   FROM mail_rule INDEXED BY mail_rule_enabled
   WHERE account_no = ? AND is_enabled = 1
   ORDER BY position`;
 
-/** Whether there are rules that are on. */
+/** Whether an account has rules that are on. */
 export function hasRules(reading: Reading, accountNo: number): boolean {
   const row = reading.sql('SELECT 1 FROM mail_rule WHERE account_no = ? AND is_enabled = 1').get(accountNo);
   return row !== undefined;
 }
 
-/** The rules that are on, in order. */
+/** Returns the rules that are on, in order. */
 export function listEnabledRules(reading: Reading, accountNo: number): Rule[] {
   const rows = reading.sql(ENABLED_RULES).all(accountNo) as Pick<
     RuleRow,
@@ -85,13 +85,13 @@ export interface ErrandRow {
 const ERRAND = `no, account_no, received_at, rule_id, rule_name, kind, target, status, tries, created_at, at, due_at,
   reason, outbound_id`;
 
-/** The errands of an account of one kind, which take turns with all others. */
+/** The errands of one kind of an account. Queues take turns. */
 export interface ErrandQueue {
   account_no: number;
   kind: ErrandKind;
 }
 
-/** Tests check the plans of these: with 100,000 waiting errands they must cost the same as with few. */
+/** A test checks the plans of these statements: they must cost the same with 100,000 waiting errands as with few. */
 export const NEXT_QUEUE = `SELECT account_no, kind
   FROM errand INDEXED BY errand_due
   WHERE (account_no, kind) > (?, ?) AND due_at IS NOT NULL
@@ -104,18 +104,18 @@ export const DUE_ERRANDS = `SELECT ${ERRAND}
   ORDER BY due_at
   LIMIT ?`;
 
-/** The queue after `after` that has something to carry out, now or later. */
+/** Returns the queue after `after` that has something to carry out, now or later; null if there is none. */
 export function findNextQueue(reading: Reading, after: ErrandQueue | null): ErrandQueue | null {
   const row = reading.sql(NEXT_QUEUE).get(after?.account_no ?? 0, after?.kind ?? '');
   return (row as ErrandQueue | undefined) ?? null;
 }
 
-/** What a queue has to carry out, now or later, longest due first. */
+/** Returns what a queue has to carry out, now or later, longest due first. */
 export function listWaitingErrands(reading: Reading, queue: ErrandQueue, rows: number): ErrandRow[] {
   return reading.sql(DUE_ERRANDS).all(queue.account_no, queue.kind, rows) as ErrandRow[];
 }
 
-/** The id of the message of an errand, and of its inbox; null once it is gone. */
+/** Returns the ids of an errand's message and of its inbox; null once the message is deleted. */
 export function findErrandMessage(
   reading: Reading,
   receivedAt: number,
@@ -130,7 +130,7 @@ export function findErrandMessage(
   return (row as { id: string; inbox_id: string } | undefined) ?? null;
 }
 
-/** What rules did with a message as it was stored. */
+/** Returns what rules did with a message when it was stored. */
 export function readDone(reading: Reading, receivedAt: number): Done[] {
   const row = reading.sql('SELECT done FROM ruled_message WHERE received_at = ?').get(receivedAt);
   return row ? JSON.parse((row as { done: string }).done) : [];
@@ -152,7 +152,7 @@ export interface StoredMail {
   subject: string;
   otp: string | null;
   tags: string | null;
-  /** Its inbox was deleted, and it is about to be. */
+  /** Whether its inbox was deleted, so that it will be too. */
   is_gone: number;
 }
 
@@ -164,7 +164,7 @@ export const STORED_MAIL = `SELECT m.received_at, m.id, i.id AS inbox_id, m.enve
   ORDER BY m.received_at DESC
   LIMIT ?`;
 
-/** The messages of an account before a time, newest first; deleted ones too, so that the bound holds. */
+/** Returns an account's messages before a time, newest first. Includes those of deleted inboxes, so that the bound holds. */
 export function listStoredMail(
   reading: Reading,
   accountNo: number,

@@ -1,6 +1,6 @@
 /**
- * The body of a notice: JSON that the owner wrote, with placeholders such as {{subject}} in its strings. They are put
- * into the parsed strings and the whole is written as JSON again, so that nothing a sender writes can end a string.
+ * The body of a notice: JSON that the owner wrote, with placeholders such as {{subject}} in its strings. They are filled
+ * in the parsed strings, and the whole is written as JSON again, so that nothing a sender writes can end a string.
  */
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { placeholders } from '../../rules/notices.ts';
@@ -11,13 +11,13 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Why a text is not a template; null when it is. */
+/** Returns why a text is not a template; null if it is one. */
 export function findTemplateFault(text: string): string | null {
   let json: Json;
   try {
     json = JSON.parse(text);
   } catch {
-    return 'is not JSON: placeholders such as {{subject}} stand inside strings';
+    return 'is not JSON: put placeholders such as {{subject}} inside strings';
   }
   if (!isShallow(json, bounds.template_depth_max))
     return `is nested more than ${bounds.template_depth_max} levels deep`;
@@ -32,7 +32,7 @@ export function findTemplateFault(text: string): string | null {
 
 const SHOWN_CHARS = 40;
 
-/** Each value is cut, so that a sender can't make a notice too long for its receiver. */
+/** Fills a template. Long values are cut, so that a sender can't make a notice too long for its receiver. */
 export function fillTemplate(text: string, values: Record<Placeholder, string>): string {
   const fill = (value: Json): Json => {
     if (typeof value === 'string') return fillText(value, values);

@@ -26,12 +26,12 @@ export function viewRule(reading: Reading, row: RuleRow): RuleView {
   };
 }
 
-/** The rest of a URL is often a secret. */
+/** Returns the host of a notice's URL: the rest is often a secret. */
 export function readNoticeHost({ url }: RuleNotice): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
 
-/** What rules did with a message, in order. */
+/** Returns what rules did with a message, in order. */
 export function listDiary(reading: Reading, accountNo: number, receivedAt: number): MessageDiaryEntryView[] {
   const done = readDone(reading, receivedAt).map(
     ({ refused, ...entry }): MessageDiaryEntryView => ({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 
-const truth = z.boolean('must be true or false');
+const boolean = z.boolean('must be true or false');
 
-const whole = (min: number, max: number) => {
+const integer = (min: number, max: number) => {
   const reason = `must be an integer from ${min} to ${max}`;
   return z.int(reason).min(min, reason).max(max, reason);
 };
@@ -31,7 +31,7 @@ const addresses = z
   )
   .max(bounds.forward_max, `has more than ${bounds.forward_max} addresses`);
 
-/** Checked by template.ts, whose refusals say more. */
+/** The real check is in template.ts, whose errors say more. */
 const notice = z
   .strictObject({
     url: z.string('url must be a string').max(2_048, 'url has more than 2048 characters'),
@@ -51,30 +51,35 @@ const ruleFields = {
     )
     .meta({ maxLength: bounds.name_chars_max })
     .optional(),
-  is_enabled: truth.optional(),
-  position: whole(1, bounds.rules_max)
+  is_enabled: boolean.optional(),
+  position: integer(1, bounds.rules_max)
     .optional()
-    .describe('From 1; the others move. A new rule is the last unless it says otherwise.'),
+    .describe('From 1. Later rules move down. A new rule is the last by default.'),
   inbox_id: z
     .string('must be the id of an inbox, or null')
     .nullable()
     .optional()
     .describe('Only mail to this inbox.'),
-  from: pattern.describe('In the From header: a part of it, or with `*` all of it. Case-insensitive.'),
-  to: pattern.describe('The same of the recipient, with its +tag.'),
-  subject: pattern.describe('The same of the subject.'),
-  has_code: truth.nullable().optional().describe('Only mail with a one-time code, or without one.'),
+  from: pattern.describe(
+    'Text that the From header contains or, with `*` for any text, matches as a whole. Case-insensitive.',
+  ),
+  to: pattern.describe('Like `from`, for the recipient with its +tag.'),
+  subject: pattern.describe('Like `from`, for the subject.'),
+  has_code: boolean
+    .nullable()
+    .optional()
+    .describe('true: only mail with a one-time code; false: only mail without one.'),
   tags: tags.optional().describe('Tags to add.'),
-  mark_read: truth.optional(),
-  delete_after_days: whole(1, bounds.delete_days_max).nullable().optional(),
+  mark_read: boolean.optional(),
+  delete_after_days: integer(1, bounds.delete_days_max).nullable().optional(),
   forward_to: addresses
     .optional()
-    .describe('Approved recipients (GET /outbound_allowlist), which get the mail as it came.'),
+    .describe('Approved recipients (GET /outbound_allowlist) to forward the mail to, unchanged.'),
   notify: notice
     .nullable()
     .optional()
-    .describe('Where to post a body of your own; its template has placeholders such as `{{subject}}`.'),
-  stop: truth.optional().describe('Later rules are not asked.'),
+    .describe('Where to post a JSON body of your own, with placeholders such as `{{subject}}`.'),
+  stop: boolean.optional().describe('true: after a match, later rules are not tried.'),
 };
 
 export const NewRule = z.strictObject(ruleFields).meta({ id: 'NewRule' });
@@ -100,7 +105,7 @@ export const RuleShape = z
     is_enabled: z.boolean(),
     position: z.int(),
     inbox_id: z.string().nullable(),
-    inbox_address: z.string().nullable().describe('Null when the inbox was deleted, too.'),
+    inbox_address: z.string().nullable().describe('Null without `inbox_id`, or if the inbox was deleted.'),
     from: z.string().nullable(),
     to: z.string().nullable(),
     subject: z.string().nullable(),
@@ -121,14 +126,14 @@ export type RuleView = z.output<typeof RuleShape>;
 export const ruleActions = ['tag', 'mark_read', 'delete', 'forward', 'notify'] as const;
 const action = z.enum(ruleActions);
 
-/** The fields of a rule that is not stored, the id of one that is, or neither for all rules. */
+/** The fields of a rule that is not stored, or the id of one that is, or neither for all rules. */
 export const DryRunRequest = z
   .strictObject({
     ...ruleFields,
     rule_id: z
       .string('must be the id of a rule')
       .optional()
-      .describe('One stored rule alone, even if it is off. Without it and a rule: all rules that are on.'),
+      .describe('Tries one stored rule, even if it is off. Without it and a rule, tries all that are on.'),
     cursor: z.string('must be a cursor').nullable().optional(),
   })
   .meta({ id: 'RuleDryRunRequest' });
@@ -139,7 +144,7 @@ const planned = z
     rule_name: z.string(),
     action,
     detail: z.string().describe('The tag, the days, the address, or the host that is notified.'),
-    refused: z.string().nullable().describe('Why it would not be done.'),
+    refused: z.string().nullable().describe('Why it would be refused; null if it would be done.'),
   })
   .meta({ id: 'RulePlannedAction' });
 
@@ -167,7 +172,7 @@ export const MessageDiaryEntry = z
     reason: z
       .string()
       .nullable()
-      .describe('Why it was refused or failed; of a notice, also what was answered.'),
+      .describe('Why it was refused or failed. For a notice, also what the receiver answered.'),
     attempts: z.int(),
     next_attempt_at: z.iso.datetime().nullable(),
     outbound_email_id: z.string().nullable().describe('The email that a forward became.'),

@@ -30,26 +30,26 @@ import {
 } from './rule.ts';
 import { EXPIRED, findOwnRule, listEnabledRules, listRules, type RuleRow, readRule } from './sql.ts';
 
-/** A rule sends without asking, so it is an owner's decision, like approved recipients and webhooks. */
+/** A rule sends without asking anyone, so it is an owner's decision, like approved recipients and webhooks. */
 export const OWNERS_SEND =
-  'Only an owner, or a key that an owner created, may have rules forward mail or post notices of it.';
+  'Only an owner, or a key that an owner created, may change rules that forward mail or post notices.';
 const OWNERS_STOP =
-  'Only an owner, or a key that an owner created, may have a rule with stop before one that forwards mail or posts notices.';
+  'Only an owner, or a key that an owner created, may put a rule with stop before one that forwards mail or posts notices.';
 
 /** The topic of notices about accounts that have something to send. */
 export const ERRAND_NOTICE = 'errand';
 
-/** What a request says about a rule; what it leaves out stays as it is. */
+/** The changes that a request asks for. Fields that it leaves out stay the same. */
 export interface RuleChanges {
   name?: string | undefined;
   is_enabled?: boolean | undefined;
-  /** From 1; beyond the last it becomes the last. */
+  /** From 1. Beyond the last, the rule becomes the last. */
   position?: number | undefined;
   conditions: Partial<Conditions>;
   actions: Partial<Actions>;
 }
 
-const blank: { conditions: Conditions; actions: Actions } = {
+const emptyRule: { conditions: Conditions; actions: Actions } = {
   conditions: { inbox_id: null, from: null, to: null, subject: null, has_code: null },
   actions: {
     tags: [],
@@ -62,12 +62,12 @@ const blank: { conditions: Conditions; actions: Actions } = {
 };
 
 /**
- * The rules of the accounts that got mail lately, ready to apply: reading them for every mail takes longer than
- * applying them. Only this file writes rules. Those of a deleted account may stay here, so look up only an account that
- * has rules.
+ * The rules of accounts that got mail lately, ready to apply: reading them for every mail takes longer than applying them.
+ * They can't be stale, because only this file writes rules. Those of a deleted account may stay here, so look up only an
+ * account that has rules.
  */
 const readyRules: KeptKind<Map<number, readonly ReadyRule[]>> = { make: () => new Map() };
-/** Accounts whose rules are kept ready: a few megabytes at most. */
+/** How many accounts' rules are kept ready: a few megabytes at most. */
 const READY_ACCOUNTS_MAX = 1_000;
 
 /** Accounts whose rules this group of writes has changed. Until it commits, their rules are not kept. */
@@ -78,8 +78,8 @@ function noteChange(tx: Tx, accountNo: number): void {
   tx.kept(readyRules).delete(accountNo);
 }
 
-/** Stores a message as the rules of its account, which has some, say; with what they did and what is to be sent. */
-export function insertByRules(tx: Tx, inboxId: string, message: Omit<NewMessage, 'read_at'>): void {
+/** Stores a message of an account that has rules, applies them, and records what they did and what must be sent. */
+export function insertWithRules(tx: Tx, inboxId: string, message: Omit<NewMessage, 'read_at'>): void {
   const { account_no, received_at, envelope_recipient, summary } = message;
   const { from, subject, otp, tags } = summary;
   const outcome = applyRules(
@@ -134,7 +134,7 @@ interface CreateRule {
   once: OnceRequest | null;
 }
 
-/** Throws conflict at the bound, and 422 about inboxes and addresses. */
+/** Creates a rule. Fails with conflict if there are too many, and with 422 for inboxes and addresses. */
 export const createRuleOp = auditedOp(
   'mail_rules.create',
   (tx, { account_no, changes, isOwner, once }: CreateRule): RuleRow =>
@@ -144,7 +144,7 @@ export const createRuleOp = auditedOp(
       const others = listRules(tx, account_no);
       if (others.length >= bounds.rules_max)
         fail('conflict', { text: `There are ${bounds.rules_max} rules already; delete one first.` });
-      const whole = merge(tx, account_no, blank, changes);
+      const whole = mergeChanges(tx, account_no, emptyRule, changes);
       requireAction(whole.actions);
       const id = newId('mail_rule');
       tx.sql(
@@ -161,7 +161,7 @@ export const createRuleOp = auditedOp(
         tx.nowUs,
         tx.nowUs,
       );
-      const row = settle(tx, account_no, id, changes.position);
+      const row = moveRule(tx, account_no, id, changes.position);
       if (!isOwner) requireSorting(tx, account_no, id);
       recordCreated(tx, row);
       return row;
@@ -180,7 +180,7 @@ export const updateRuleOp = auditedOp(
   (tx, { account_no, id, changes, isOwner }: UpdateRule): RuleRow => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
     if (!isOwner) requireSorting(tx, account_no, id);
-    const whole = merge(tx, account_no, readRule(row), changes);
+    const whole = mergeChanges(tx, account_no, readRule(row), changes);
     requireAction(whole.actions);
     tx.sql(
       'UPDATE mail_rule SET name = ?, is_enabled = ?, conditions = ?, actions = ?, updated_at = ? WHERE no = ?',
@@ -192,7 +192,7 @@ export const updateRuleOp = auditedOp(
       tx.nowUs,
       row.no,
     );
-    const updated = settle(tx, account_no, id, changes.position);
+    const updated = moveRule(tx, account_no, id, changes.position);
     if (!isOwner) requireSorting(tx, account_no, id);
     recordUpdated(tx, row, updated);
     return updated;
@@ -215,8 +215,8 @@ export const deleteRuleOp = auditedOp(
 );
 
 /**
- * Members may only change rules that sort mail; which mail is sent is for owners to decide. Checked before and after a
- * change, because a rule with `stop` also decides that while a rule that sends comes later.
+ * Fails unless a rule only sorts mail, for members: owners decide which mail is sent. Checked before and after a change.
+ * A rule with `stop` before a rule that sends counts too, because it decides what that one sends.
  */
 function requireSorting(tx: Tx, accountNo: number, id: string): void {
   const rules = listRules(tx, accountNo).map(readRule);
@@ -227,8 +227,8 @@ function requireSorting(tx: Tx, accountNo: number, id: string): void {
     fail('account_forbidden', { text: OWNERS_STOP });
 }
 
-/** Moves the rule to its position. */
-function settle(tx: Tx, accountNo: number, id: string, position: number | undefined): RuleRow {
+/** Moves a rule to a position, if one is given, and returns it. */
+function moveRule(tx: Tx, accountNo: number, id: string, position: number | undefined): RuleRow {
   noteChange(tx, accountNo);
   const row = findOwnRule(tx, accountNo, id)!;
   if (position === undefined) return row;
@@ -245,13 +245,13 @@ function renumber(tx: Tx, order: readonly number[]): void {
     tx.sql('UPDATE mail_rule SET position = ? WHERE no = ? AND position <> ?').run(index + 1, no, index + 1);
 }
 
-/** A rule that is not stored, for a dry run. It need not do anything. */
+/** Returns a rule that is not stored, for a dry run. It need not have an action. */
 export function planRule(reading: Reading, accountNo: number, changes: RuleChanges): Rule {
-  return { id: '', name: changes.name ?? '', ...merge(reading, accountNo, blank, changes) };
+  return { id: '', name: changes.name ?? '', ...mergeChanges(reading, accountNo, emptyRule, changes) };
 }
 
-/** The whole rule after the changes. Inboxes and addresses in the changes must belong to the account. */
-function merge(
+/** Returns the whole rule after the changes. Fails unless the inbox is the account's and its forwards are approved. */
+function mergeChanges(
   tx: Reading,
   accountNo: number,
   before: { conditions: Conditions; actions: Actions },
@@ -260,7 +260,7 @@ function merge(
   const conditions = { ...before.conditions, ...changes.conditions };
   const actions = { ...before.actions, ...changes.actions };
   const { inbox_id } = changes.conditions;
-  // An address is accepted too, as in paths, but the id is stored: another inbox may get the same address later.
+  // An address is accepted too, as in paths. The id is stored, since another inbox may get the same address later.
   if (inbox_id != null)
     conditions.inbox_id =
       findOwnInbox(tx, accountNo, inbox_id)?.id ?? failField('inbox_id', 'is not an inbox of yours');
@@ -275,7 +275,7 @@ function requireAction(actions: Actions): void {
   failField('body', 'must do something: tags, mark_read, delete_after_days, forward_to, notify or stop');
 }
 
-/** Addresses must be approved, even if the account may send to others too: a rule asks nobody before it sends. */
+/** Forwards need approved recipients, even if the account may send to others: a rule asks nobody before it sends. */
 function checkForwards(
   tx: Reading,
   accountNo: number,
@@ -286,7 +286,7 @@ function checkForwards(
     const parsed = parseAddress(address);
     const inbox = parsed && findOwnInboxByAddress(tx, accountNo, toInboxAddress(parsed));
     if (inbox && (inbox_id === null || inbox_id === inbox.id))
-      failField('forward_to', `has ${address}, whose mail this rule forwards: it would go round in circles`);
+      failField('forward_to', `has ${address}, whose own mail this rule forwards: that would be a loop`);
   }
   const strangers = addresses.filter((address) => !isApproved(tx, accountNo, address.toLowerCase()));
   if (strangers.length > 0) {
@@ -295,7 +295,7 @@ function checkForwards(
   }
 }
 
-/** Deletes messages whose time a rule has set. Returns how many. */
+/** Deletes messages whose time, as set by a rule, has come. Returns how many there were. */
 export const deleteExpiredOp = jobOp('mail_rules.delete_expired', (tx, { max }: { max: number }): number => {
   const rows = tx.sql(EXPIRED).all(tx.nowUs, max) as { received_at: number }[];
   return eraseExpired(

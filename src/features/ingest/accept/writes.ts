@@ -5,7 +5,7 @@ import { recordEvent, takeTime } from '../../events/writes.ts';
 import { judgeSenders, listCandidates } from '../../inboxes/senders/judge.ts';
 import { findListed, readMode } from '../../inboxes/senders/sql.ts';
 import { hasRules } from '../../mail-rules/sql.ts';
-import { insertByRules } from '../../mail-rules/writes.ts';
+import { insertWithRules } from '../../mail-rules/writes.ts';
 import { markProven } from '../../messages/proven/writes.ts';
 import { joinThread } from '../../messages/threads/writes.ts';
 import { findOwnWithheld, listWithheldOfMail, type WithheldRow } from '../../messages/withheld/sql.ts';
@@ -92,7 +92,7 @@ function accept(tx: Tx, row: WithheldRow): Accepted {
   const { ref, refs } = summary;
   const threadNo = joinThread(tx, { account_no, at, lastAt: at, count: 1, id, ref, refs });
   const message = { ...row, received_at: at, thread_no: threadNo, summary };
-  if (hasRules(tx, account_no)) insertByRules(tx, inbox_id, message);
+  if (hasRules(tx, account_no)) insertWithRules(tx, inbox_id, message);
   else insertMessage(tx, { ...message, read_at: null });
   return {
     hasDelivery: recordEvent(tx, { kind: 'email.received', account_no, inbox_no, subject_id: id, at }),

@@ -1,4 +1,4 @@
-/** Carries out a forward: checks again what may be sent to whom, and queues the mail as an email of the inbox. */
+/** Carries out a forward: checks again whether it may be sent, and queues the mail as an outbound email of the inbox. */
 import { randomBytes } from 'node:crypto';
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { Failure } from '../../../platform/core/failure.ts';
@@ -22,10 +22,10 @@ import { type ErrandRow, findErrandMessage } from '../sql.ts';
 import { findLoop, formatResent, HeaderTooLong, joinResent, readTrail } from './resent.ts';
 import { type ErrandResult, queueForwardOp, refuseForwardsOp } from './writes.ts';
 
-/** Seconds to wait when our own queue or disk has no room. */
-const AGAIN_S = 60;
+/** Seconds to wait if our own queue or disk has no room. */
+const RETRY_S = 60;
 
-/** Settles when the email is queued, and returns null; otherwise returns why not. Rejects for faults on our side. */
+/** Queues the email and returns null, or returns why it is not queued. Rejects for faults on our side. */
 export async function carryOutForward(
   services: PlatformServices,
   errand: ErrandRow,
@@ -68,7 +68,7 @@ function announce({ queued }: PlatformServices, { account_no, target }: ErrandRo
   queued.announce({ outbound_no: outboundNo, account_no, domains: [readDomain(target)] });
 }
 
-/** Refuses this forward, and all others that wait for the same reason. */
+/** Refuses this forward, and with it the others that can't be sent for the same reason. */
 async function refuseAll(
   { store, meters }: PlatformServices,
   { no, account_no }: ErrandRow,
@@ -80,12 +80,12 @@ async function refuseAll(
   return { no, status: 'refused', reason: QUOTA_REACHED, due_at: null };
 }
 
-/** Forwards that one write ends: a few milliseconds. */
+/** How many forwards one write ends: a few milliseconds of work. */
 const REFUSED_AT_ONCE = 200;
 
 const QUOTA_REACHED = 'the account’s hourly or daily recipient cap is reached (outbound_quota_exceeded)';
 
-/** Why an inbox may not forward to an address; null when it may. The dry run uses it too. */
+/** Returns why an inbox may not forward to an address; null if it may. The dry run uses it too. */
 export function judgeForward(services: PlatformServices, inbox: Inbox, to: string): string | null {
   const { store, plans } = services;
   if (!isOutboundOn(services)) return 'sending is off on this server';
@@ -116,7 +116,7 @@ interface Composed {
   resentId: string;
 }
 
-/** Stores the bytes of the forward; or returns why it may not be sent. */
+/** Stores the bytes of the forward, or returns why it may not be sent. */
 async function compose(
   services: PlatformServices,
   { inbox, raw, to }: { inbox: Inbox; raw: RawRow; to: string },
@@ -172,7 +172,7 @@ function describe(
   };
 }
 
-/** Whether a failure is worth another try: a full queue or disk may have room later. Any other ends the forward. */
+/** Returns the result after a failure. A full queue or disk may have room later; any other failure ends the forward. */
 function judgeFailure(
   { clock }: PlatformServices,
   { no, created_at }: ErrandRow,
@@ -182,7 +182,7 @@ function judgeFailure(
   const nowUs = clock.nowUs();
   const reason = `${message} (${code})`;
   if (isTemporary && nowUs < created_at + bounds.forward_wait_s * SECOND_US)
-    return { no, status: 'pending', reason, due_at: nowUs + (retryAfterS ?? AGAIN_S) * SECOND_US };
+    return { no, status: 'pending', reason, due_at: nowUs + (retryAfterS ?? RETRY_S) * SECOND_US };
   return { no, status: 'refused', reason, due_at: null };
 }
 

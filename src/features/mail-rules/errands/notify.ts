@@ -1,4 +1,4 @@
-/** Carries out a notice: posts the rule's template, filled with what the message says. */
+/** Carries out a notice: posts the rule's template, filled with values from the message. */
 import { isoTime } from '../../../platform/core/clock.ts';
 import { post } from '../../../platform/net/post.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -55,7 +55,7 @@ export async function carryOutNotice(
   return { ...end('failed', reason), status: 'pending', due_at: nowUs + delayUs };
 }
 
-/** Why an account's notices are not sent; null when they are. The dry run uses it too. */
+/** Returns why an account's notices are not sent; null if they are. The dry run uses it too. */
 export function judgeNotice({ store, plans }: PlatformServices, accountNo: number): string | null {
   const account = findAccountByNo(store, accountNo);
   if (account?.status !== 'active') return 'the account is not active';

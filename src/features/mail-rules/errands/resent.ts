@@ -1,7 +1,7 @@
 /**
- * The bytes of a forward (RFC 5322 3.6.6): those of the mail as received, below fields of ours. They are not changed,
- * so the sender's DKIM signature stays valid, and with it DMARC. Only line ends become CRLF: SMTP has no others (RFC
- * 5321 2.3.8).
+ * The bytes of a forward (RFC 5322, section 3.6.6): those of the mail as received, below header fields of ours. The mail
+ * is not changed, so the sender's DKIM signature stays valid, and with it DMARC. Only line ends become CRLF: SMTP has no
+ * others (RFC 5321, section 2.3.8).
  */
 import { nextTurn } from '../../../platform/core/next-turn.ts';
 import type { ServerKey } from '../../../platform/core/sealed.ts';
@@ -11,30 +11,32 @@ import { errands as bounds } from '../../../rules/mail-rules.ts';
 
 const MARK_FIELD = 'X-Postern-Forwarded';
 const MAC_CHARS = 32;
-/** Marks that are checked: an honest mail has no more of them than hops. */
+/** How many marks are checked: an honest mail has one for each hop. */
 const MARKS_MAX = 10;
-/** An honest automatic answer has one author; finding the addresses in a long From takes time on the event loop. */
+/** An honest automatic answer has one author. Finding the addresses in a long From would block the event loop. */
 const FROM_CHARS_MAX = 1_000;
-/** No mail that anybody reads has a longer header. Stops a mail that is nothing but header. */
+/** No real mail has a longer header. Stops a mail that is nothing but header. */
 const HEADER_BYTES_MAX = 512 * 1024;
 const HEADER_END = '\r\n\r\n';
 const [CR, LF] = [0x0d, 0x0a];
 
-/** What the header of a mail says about the way it took. */
+/** What the header of a mail says about the path that it took. */
 export interface Trail {
-  /** Its Received lines. */
+  /** How many Received lines it has. */
   received: number;
-  /** The inboxes of this server that forwarded it. Only our own marks count: anybody can write the others. */
+  /** The inboxes of this server that forwarded it, by marks that we signed: anyone can write others. */
   inboxes: string[];
   hops: number;
   messageId: string;
-  /** The addresses of From, if it is an automatic answer (RFC 3834 5); in lower case. */
+  /** The addresses of From in lower case, if the mail is an automatic answer (RFC 3834, section 5); otherwise empty. */
   answeredBy: string[];
 }
 
 /** Reads the header at the start of a mail. Takes linear time. */
 export function readTrail(head: Uint8Array, key: ServerKey): Trail {
-  const fields = splitHeader(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1'));
+  const fields = readHeaderFields(
+    Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1'),
+  );
   const messageId = readMessageIds(fields.get('message-id')?.[0] ?? '')[0] ?? '';
   const received = fields.get('received')?.length ?? 0;
   const isAnswer = /^auto-replied\b/i.test(fields.get('auto-submitted')?.[0] ?? '');
@@ -50,7 +52,7 @@ export function readTrail(head: Uint8Array, key: ServerKey): Trail {
   return trail;
 }
 
-/** Why a mail is not forwarded from an inbox to an address; null when it may be. */
+/** Returns why a mail must not be forwarded from an inbox to an address; null if it may be. */
 export function findLoop(
   { received, inboxes, hops, answeredBy }: Trail,
   inboxId: string,
@@ -60,12 +62,11 @@ export function findLoop(
   // An automatic answer is a new mail, so it has no mark of ours.
   if (answeredBy.includes(to.toLowerCase())) return `a loop: it is an automatic answer of ${to}`;
   if (hops >= bounds.hops_max) return `a chain: ${hops} inboxes of this server have forwarded the mail`;
-  if (received > bounds.received_max)
-    return `the mail has ${received} Received lines, so it goes round in circles`;
+  if (received > bounds.received_max) return `a loop: the mail has ${received} Received lines`;
   return null;
 }
 
-function splitHeader(text: string): Map<string, string[]> {
+function readHeaderFields(text: string): Map<string, string[]> {
   const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
   const fields = new Map<string, string[]>();
   for (const line of text.slice(0, end).split(/\r?\n(?![ \t])/)) {
@@ -80,7 +81,7 @@ function splitHeader(text: string): Map<string, string[]> {
   return fields;
 }
 
-/** The Message-ID is part of it, so that a mark can't be taken from one mail to another. */
+/** Signs a mark. The Message-ID is part of it, so that a mark can't be copied from one mail to another. */
 function signMark(key: ServerKey, inboxId: string, hops: number, messageId: string): string {
   return key.sign(`forwarded ${inboxId} ${hops} ${messageId}`).toString('hex').slice(0, MAC_CHARS);
 }
@@ -90,13 +91,13 @@ export interface Resending {
   to: string;
   /** With angle brackets. */
   resentId: string;
-  /** RFC 5322 3.3. */
+  /** In the form of RFC 5322, section 3.3. */
   date: string;
-  /** How the mail came here, with its line end. */
+  /** The Received field that says how the mail came here, with its line end. */
   receivedField: string;
 }
 
-/** The fields above the mail. Nothing in them is a stranger's, except what `receivedField` has. */
+/** Returns the fields above the mail. Only `receivedField` has text that a stranger wrote. */
 export function formatResent(resending: Resending, trail: Trail, key: ServerKey): string {
   const { inbox, to, resentId, date, receivedField } = resending;
   const hops = trail.hops + 1;
@@ -111,16 +112,16 @@ export function formatResent(resending: Resending, trail: Trail, key: ServerKey)
   ].join('\r\n');
 }
 
-/** The header of the mail is not in its first piece. */
+/** Thrown if the header of a mail is longer than any real one. */
 export class HeaderTooLong extends Error {}
 
-/** The fields and the mail, in pieces of which the first has the whole header, as signing needs it. */
+/** Yields the fields and the mail, in pieces. The first has the whole header, because signing needs it. */
 export async function* joinResent(fields: string, mail: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Buffer | null = Buffer.from(fields);
   let last = LF;
   let isHeaderDone = false;
   for (const piece of mail) {
-    const fixed = endLines(piece, last);
+    const fixed = normalizeLineEnds(piece, last);
     last = piece.at(-1) ?? last;
     if (isHeaderDone) {
       if (held) yield held;
@@ -139,16 +140,16 @@ export async function* joinResent(fields: string, mail: Iterable<Uint8Array>): A
   else yield Buffer.concat([rest, Buffer.from(rest.at(-1) === LF ? '\r\n' : HEADER_END)]);
 }
 
-/** The piece with CRLF at the end of every line; `before` is the byte before it. */
-function endLines(piece: Uint8Array, before: number): Buffer {
+/** Returns a piece with CRLF at the end of every line. `before` is the byte before it. */
+function normalizeLineEnds(piece: Uint8Array, before: number): Buffer {
   const whole = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   let previous = before;
-  let isRight = true;
+  let isCorrect = true;
   for (const byte of whole) {
-    if ((byte === LF) !== (previous === CR)) isRight = false;
+    if ((byte === LF) !== (previous === CR)) isCorrect = false;
     previous = byte;
   }
-  if (isRight) return whole;
+  if (isCorrect) return whole;
   const fixed = Buffer.allocUnsafe(2 * whole.length + 1);
   let size = 0;
   previous = before;

@@ -13,57 +13,57 @@ import { carryOutNotice } from './notify.ts';
 import { type ErrandResult, rebaseErrandsOp, recordErrandOp, recoverErrandsOp } from './writes.ts';
 
 /*
- * Carries out what rules send. An errand is a row written with its message, and nothing is written when an attempt
- * begins. So a crash leaves it waiting and the next start repeats it: at least once. A forward becomes an email
+ * Carries out what rules send. An errand is a row that is written with its message, and nothing is written when an
+ * attempt begins. So a crash leaves it waiting and the next start repeats it: at least once. A forward becomes an email
  * in the transaction that ends its errand, so it is queued exactly once. Accounts take turns, one errand a turn.
  */
 
-/** Until an errand that failed on our side is tried again. */
-const AGAIN_MS = 60_000;
-/** Until a result that the store refused is written again. */
-const WRITE_AGAIN_MS = 2_000;
-/** Longest sleep: the wall clock may be set meanwhile. */
+/** Pause before an errand that failed on our side is tried again. */
+const RETRY_MS = 60_000;
+/** Pause before a result that could not be stored is written again. */
+const RETRY_WRITE_MS = 2_000;
+/** The longest sleep, because the wall clock may be set in the meantime. */
 const SLEEP_MS_MAX = 60_000;
 
 export interface ErrandServices extends PlatformServices {
   readonly errands: ErrandRunner;
 }
 
-const roomOf: Record<ErrandKind, { all: number; account: number }> = {
+const slots: Record<ErrandKind, { all: number; account: number }> = {
   forward: { all: bounds.forwards_at_once, account: bounds.forwards_of_account },
   notify: { all: bounds.notices_at_once, account: bounds.notices_of_account },
 };
 
 /** The errands of one account and kind. */
 class Lane {
-  readonly underWay = new Set<number>();
+  readonly inProgress = new Set<number>();
   alarm: Cancel | null = null;
 
   constructor(readonly queue: ErrandQueue) {}
 }
 
-/** Does nothing until it is started. */
+/** Carries out errands. Does nothing until it is started. */
 export class ErrandRunner {
   private readonly lanes = new Map<string, Lane>();
   /** Lanes that may have something to carry out now, in the order of their turns. */
   private readonly ready: Record<ErrandKind, Set<Lane>> = { forward: new Set(), notify: new Set() };
-  private readonly underWay: Record<ErrandKind, number> = { forward: 0, notify: 0 };
+  private readonly inProgress: Record<ErrandKind, number> = { forward: 0, notify: 0 };
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private readonly clockWatch: ClockWatch;
   private readonly nextTurn = new OncePerTurn(() => {
-    for (const kind of ['forward', 'notify'] as const) this.turn(kind);
+    for (const kind of ['forward', 'notify'] as const) this.startTurns(kind);
     this.ending.note();
   });
-  private readonly ending = new OrderlyStop(() => this.isResting);
+  private readonly ending = new OrderlyStop(() => this.isIdle);
   private stopListening: Cancel = () => {};
 
   constructor(private readonly services: PlatformServices) {
     this.clockWatch = new ClockWatch(services.clock, (step) =>
-      this.retime(services.store.write(rebaseErrandsOp, { ...step, nowUs: services.clock.nowUs() })),
+      this.wakeAfter(services.store.write(rebaseErrandsOp, { ...step, nowUs: services.clock.nowUs() })),
     );
   }
 
-  /** Starts with what an earlier run left. */
+  /** Starts, with the errands that an earlier run left. */
   start(): void {
     this.state = 'running';
     this.stopListening = this.services.store.notices.listen(({ topic, no }) => {
@@ -77,7 +77,7 @@ export class ErrandRunner {
       queue = findNextQueue(this.services.store, queue);
     }
     // The clock may have been set while the server was down.
-    this.retime(this.services.store.write(recoverErrandsOp, undefined));
+    this.wakeAfter(this.services.store.write(recoverErrandsOp, undefined));
     this.clockWatch.start();
   }
 
@@ -90,9 +90,9 @@ export class ErrandRunner {
     await this.ending.wait();
   }
 
-  /** Nothing is under way, and nothing will be until time passes or mail arrives. */
-  get isResting(): boolean {
-    return !this.nextTurn.isPending && this.underWay.forward + this.underWay.notify === 0;
+  /** Whether nothing is in progress, and nothing will be until time passes or mail arrives. */
+  get isIdle(): boolean {
+    return !this.nextTurn.isPending && this.inProgress.forward + this.inProgress.notify === 0;
   }
 
   private wake(queue: ErrandQueue): void {
@@ -104,8 +104,8 @@ export class ErrandRunner {
     this.nextTurn.ask();
   }
 
-  /** Looks at all lanes anew once their due times are shifted. */
-  private retime(moved: Promise<unknown>): void {
+  /** Wakes all lanes once their due times have been moved. */
+  private wakeAfter(moved: Promise<unknown>): void {
     const { log } = this.services;
     void moved
       .catch((fault: unknown) =>
@@ -118,19 +118,19 @@ export class ErrandRunner {
       });
   }
 
-  /** Takes turns among the ready lanes of a kind, one errand each, while there is room. */
-  private turn(kind: ErrandKind): void {
+  /** Gives the ready lanes of a kind turns, one errand each, while there are free slots. */
+  private startTurns(kind: ErrandKind): void {
     for (const lane of this.ready[kind]) {
-      if (this.state !== 'running' || this.underWay[kind] >= roomOf[kind].all) return;
+      if (this.state !== 'running' || this.inProgress[kind] >= slots[kind].all) return;
       // It goes to the end of the line if it had something.
       this.ready[kind].delete(lane);
-      if (this.startOne(lane)) this.ready[kind].add(lane);
+      if (this.startErrand(lane)) this.ready[kind].add(lane);
     }
   }
 
-  private startOne(lane: Lane): boolean {
-    const { queue, underWay } = lane;
-    if (underWay.size >= roomOf[queue.kind].account) return false;
+  private startErrand(lane: Lane): boolean {
+    const { queue, inProgress: underWay } = lane;
+    if (underWay.size >= slots[queue.kind].account) return false;
     const { store, clock } = this.services;
     const next = listWaitingErrands(store, queue, underWay.size + 1).find(({ no }) => !underWay.has(no));
     lane.alarm?.();
@@ -150,11 +150,11 @@ export class ErrandRunner {
 
   private async carryOut(lane: Lane, errand: ErrandRow): Promise<void> {
     const { kind } = errand;
-    lane.underWay.add(errand.no);
-    this.underWay[kind] += 1;
+    lane.inProgress.add(errand.no);
+    this.inProgress[kind] += 1;
     try {
       const result = await this.attempt(errand);
-      // What the stop aborted is repeated.
+      // An attempt that the stop aborted has no result: it is repeated.
       if (result && !this.ending.signal.aborted) await this.record(result);
       this.logResult(errand, result);
     } catch (fault) {
@@ -163,8 +163,8 @@ export class ErrandRunner {
         fault: describeThrown(fault),
       });
     } finally {
-      this.underWay[kind] -= 1;
-      lane.underWay.delete(errand.no);
+      this.inProgress[kind] -= 1;
+      lane.inProgress.delete(errand.no);
       this.wake(lane.queue);
       this.ending.note();
     }
@@ -184,7 +184,7 @@ export class ErrandRunner {
     }
   }
 
-  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
+  /** Resolves when the result is stored. Keeps retrying while the disk refuses. */
   private async record(result: ErrandResult): Promise<void> {
     while (this.state !== 'stopped') {
       try {
@@ -193,15 +193,15 @@ export class ErrandRunner {
         this.services.log.warn('the result of what a rule sends could not be stored; retrying', {
           fault: String(fault),
         });
-        await this.rest();
+        await this.pause();
       }
     }
   }
 
-  /** A stop ends it. */
-  private rest(): Promise<void> {
+  /** Waits before the next write. A stop ends the wait. */
+  private pause(): Promise<void> {
     return new Promise((resolve) => {
-      this.services.clock.after(WRITE_AGAIN_MS, resolve);
+      this.services.clock.after(RETRY_WRITE_MS, resolve);
       this.ending.signal.addEventListener('abort', () => resolve());
     });
   }
@@ -220,11 +220,11 @@ export class ErrandRunner {
   }
 }
 
-/** Tried for a day, as a fault may be a bug in one mail. */
+/** Returns the result after a fault on our side. Tried again only for a day, since a fault may be a bug with one mail. */
 function judgeFault({ no, created_at }: ErrandRow, nowUs: number): ErrandResult {
   const isOver = nowUs > created_at + bounds.forward_wait_s * 1_000_000;
   const reason = 'it failed on our side; the log says why';
   return isOver
     ? { no, status: 'failed', reason, due_at: null }
-    : { no, status: 'pending', reason, due_at: nowUs + AGAIN_MS * 1000 };
+    : { no, status: 'pending', reason, due_at: nowUs + RETRY_MS * 1000 };
 }

@@ -1,12 +1,12 @@
-/** How an errand ends: a forward that is queued, or a result. */
+/** Ends errands: queues a forward, or stores a result. */
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { isQuotaLeft, type Queueing, queueNow, type SendingCaps } from '../../outbound/writes.ts';
 import { DELAY_US_MAX } from '../../webhooks/backoff.ts';
 import type { ErrandStatus } from '../sql.ts';
 
 /**
- * Queues the email that an errand asks for, and ends the errand, in one step, so that it is never queued twice. Returns
- * the row of the email; null if the errand was already over.
+ * Queues the email of a forward and ends its errand in one transaction, so that it is never queued twice. Returns the row
+ * number of the email; null if the errand was over already.
  */
 export const queueForwardOp = writeOp(
   'mail_rules.queue_forward',
@@ -23,8 +23,8 @@ export const queueForwardOp = writeOp(
 );
 
 /**
- * Ends the due forwards of an account whose quota is used up, many at a time: in a flood of mail, ending each on its
- * own would keep the writer busy. Returns how many.
+ * Ends the due forwards of an account whose quota is used up, many at a time: in a flood of mail, ending each on its own
+ * would keep the writer busy. Returns how many there were.
  */
 export const refuseForwardsOp = writeOp(
   'mail_rules.refuse_forwards',
@@ -56,12 +56,12 @@ export interface ErrandResult {
   no: number;
   status: ErrandStatus;
   reason: string | null;
-  /** The next attempt; null when it is over. */
+  /** When the next attempt is due; null if there is none. */
   due_at: number | null;
   outbound_id?: string;
 }
 
-/** Skipped if the message is gone. */
+/** Stores a result. Does nothing if the message has been deleted. */
 export const recordErrandOp = writeOp('mail_rules.record_errand', (tx, result: ErrandResult): void =>
   endErrand(tx, result),
 );
@@ -73,7 +73,7 @@ function endErrand(tx: Tx, { no, status, reason, due_at, outbound_id }: ErrandRe
   ).run(status, reason, due_at, outbound_id ?? null, tx.nowUs, no);
 }
 
-/** The wall clock was set from `beforeUs` to `nowUs`: an errand that was due in some minutes still is. */
+/** Moves due times after the wall clock was set from `beforeUs` to `nowUs`: an errand due in ten minutes still is. */
 export const rebaseErrandsOp = writeOp(
   'mail_rules.rebase_errands',
   (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
@@ -87,7 +87,7 @@ export const rebaseErrandsOp = writeOp(
   },
 );
 
-/** At the start, makes due now what has a due time that only a clock set back since could have written. */
+/** Makes errands due now, at start, whose due time can only have been written before the clock was set back. */
 export const recoverErrandsOp = writeOp('mail_rules.recover_errands', (tx): void => {
   tx.sql(
     `UPDATE errand INDEXED BY errand_due SET due_at = ?
