@@ -1,4 +1,6 @@
-/** What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and reading and answering. */
+/**
+ * What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and reading and answering.
+ */
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
 import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
@@ -80,7 +82,10 @@ export class CompatDoor {
     return row && { ...mail, row };
   }
 
-  /** Finds the mail by the id of any of its messages, or by `latest`: the newest that `query` matches. Fails without one. */
+  /**
+   * Finds the mail by the id of any of its messages, or by `latest`: the newest that `query` matches. Fails without
+   * one.
+   */
   async requireMail({ params, query, request }: CompatCall): Promise<OpenedMail> {
     const id = params.id ?? '';
     const terms = id === 'latest' ? readMailpitQuery(query.get('query') ?? '') : [];
@@ -167,8 +172,8 @@ export async function readJsonFields(
 }
 
 /**
- * Returns the fields of an object with names in lower case, or none for any other value. The result has no prototype, so
- * that `__proto__` is a field like any other.
+ * Returns the fields of an object with names in lower case, or none for any other value. The result has no prototype,
+ * so that `__proto__` is a field like any other.
  */
 export function readLowerCaseFields(value: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null);

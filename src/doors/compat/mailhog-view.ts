@@ -1,7 +1,7 @@
 /**
  * A mail as MailHog shows it: undecoded, split at its blank lines and boundaries. Clients rely on MailHog's quirks: the
- * last of several headers with the same name counts, and the text before the first and after the last boundary is a part
- * too.
+ * last of several headers with the same name counts, and the text before the first and after the last boundary is a
+ * part too.
  */
 import type { RawRow } from '../../features/messages/sql.ts';
 import { isoTime } from '../../platform/core/clock.ts';

@@ -130,7 +130,9 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
   return answerText('ok');
 }
 
-/** Deletes mails by ids, or all if none are given. MailHog sends no body here, and its clients would parse one as JSON. */
+/**
+ * Deletes mails by ids, or all if none are given. MailHog sends no body here, and its clients would parse one as JSON.
+ */
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
   const fields = await readJsonFields(request);
   const ids = readTextsField(fields ?? readLowerCaseFields(null), 'IDs');

@@ -1,6 +1,6 @@
 /**
- * The mails of an account, each with all of its recipients. Other tools have one row for a mail, where the store has one
- * message for each recipient. The messages of a mail are stored in one transaction, so they are next to each other.
+ * The mails of an account, each with all of its recipients. Other tools have one row for a mail, where the store has
+ * one message for each recipient. The messages of a mail are stored in one transaction, so they are next to each other.
  */
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnMessage, type SummaryRow } from '../../features/messages/sql.ts';

@@ -4,7 +4,7 @@
  */
 import type { PasskeyPlace } from '../../features/accounts/passkeys/wire.ts';
 import type { AccountView, KeyView, Usage as MonthlyUsage, UserView } from '../../features/accounts/wire.ts';
-import type { RecordLook } from '../../features/domains/wire.ts';
+import type { CheckedRecord } from '../../features/domains/wire.ts';
 import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
 import type { DeliveryView, WebhookView } from '../../features/webhooks/wire.ts';
@@ -265,7 +265,7 @@ export type TestOutcome = { event_id: string } & (
   | { kind: 'refused'; reasons: string[] }
 );
 
-export interface DnsRecord extends RecordLook {
+export interface DnsRecord extends CheckedRecord {
   zone_line: string;
 }
 

@@ -22,7 +22,9 @@ export class RunningCalls {
     this.running.get(nameCall(caller, requestId))?.abort();
   }
 
-  /** Registers a call. `signal` aborts when the client cancels or hangs up; `end` must be called when the call is over. */
+  /**
+   * Registers a call. `signal` aborts when the client cancels or hangs up; `end` must be called when the call is over.
+   */
   begin(
     caller: Caller,
     { method, id }: RpcMessage,

@@ -6,7 +6,9 @@ import { showInbox, showMediaType, showMessage, showRow, UNTRUSTED_NOTE } from '
 import { askData, askFor, defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
 const LIMIT = { standard: 10, max: 50 };
-/** Larger attachments are only a link: in base64, this many bytes just fit the 1 MiB that Python's client reads at once. */
+/**
+ * Larger attachments are only a link: in base64, this many bytes just fit the 1 MiB that Python's client reads at once.
+ */
 const ATTACHMENT_BYTES_MAX = 750 * 1024;
 
 const page = {

@@ -1,12 +1,14 @@
 /**
- * Returns an id as one segment of a path. Dots alone would change the path, and half of a surrogate pair can't be encoded,
- * so both become an id that nothing has.
+ * Returns an id as one segment of a path. Dots alone would change the path, and half of a surrogate pair can't be
+ * encoded, so both become an id that nothing has.
  */
 export function writeSegment(id: string): string {
   return /^\.*$/.test(id) || !id.isWellFormed() ? '-' : encodeURIComponent(id);
 }
 
-/** Returns the API's path of a message. Anything but a message's id could name another route, such as /messages/wait. */
+/**
+ * Returns the API's path of a message. Anything but a message's id could name another route, such as /messages/wait.
+ */
 export function messagePath(id: string): string {
   return `/messages/${id.startsWith('msg_') ? writeSegment(id) : '-'}`;
 }

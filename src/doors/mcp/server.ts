@@ -54,7 +54,10 @@ export function makeMcpServer(by: ServedBy): McpServer {
   return server;
 }
 
-/** Returns a schema that clients see but that accepts anything. We check it ourselves: the library's errors have no code. */
+/**
+ * Returns a schema that clients see but that accepts anything. We check it ourselves: the library's errors have no
+ * code.
+ */
 function showOnly(args: Tool['args']): StandardSchemaWithJSON<unknown> {
   return { '~standard': { ...args['~standard'], validate: (value: unknown) => ({ value }) } };
 }

@@ -1,10 +1,10 @@
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkDomain } from '../../features/domains/check.ts';
 import { findDomain } from '../../features/domains/find.ts';
-import { lookAtRecords } from '../../features/domains/records.ts';
+import { checkRecords } from '../../features/domains/records.ts';
 import { listDomains } from '../../features/domains/sql.ts';
 import { viewDomain } from '../../features/domains/view.ts';
-import type { DomainView, RecordLook } from '../../features/domains/wire.ts';
+import type { CheckedRecord, DomainView } from '../../features/domains/wire.ts';
 import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../../features/domains/writes.ts';
 import { formatZoneLine } from '../../features/domains/zone-line.ts';
 import { fail } from '../../platform/core/failure.ts';
@@ -18,7 +18,7 @@ const findCommandDomain = ({ services }: Operating, input: Input) =>
   findDomain(services.store, given(input, 'dom'));
 
 /** A domain with its DNS records and the state of each. */
-type DomainWithRecords = DomainView & { records: (RecordLook & { zone_line: string })[] };
+type DomainWithRecords = DomainView & { records: (CheckedRecord & { zone_line: string })[] };
 
 const list: StoreCommand = {
   name: 'domain list',
@@ -53,7 +53,7 @@ const show: StoreCommand = {
   async run(operating, input): Promise<DomainWithRecords> {
     const { services } = operating;
     const domain = findCommandDomain(operating, input);
-    const records = await lookAtRecords(services, domain);
+    const records = await checkRecords(services, domain);
     return {
       ...viewDomain(services, domain),
       records: records.map((record) => ({ ...record, zone_line: formatZoneLine(record) })),

@@ -11,7 +11,8 @@ import type { SmtpUser } from './user.ts';
 
 /*
  * SMTP AUTH (RFC 4954). Capture accepts any user and password. On a server, the password is an API key that opens the
- * trap of its account, whatever the user name is (docs/testing.md, A trap for a team). AUTH gives access to nothing else.
+ * trap of its account, whatever the user name is (docs/testing.md, A trap for a team). AUTH gives access to nothing
+ * else.
  */
 
 type Limits = Pick<PlatformServices, 'settings' | 'limits'> & { clock: Pick<Clock, 'nowUs'> };

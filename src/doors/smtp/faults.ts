@@ -45,8 +45,9 @@ export class SessionFaults {
   }
 
   /**
-   * Applies the rule for this step, if any. Calls `done` with the error to send, or with none to continue; calls `onGone`
-   * instead if the connection has ended. `user` is the one signing in at AUTH, whom the session does not know yet.
+   * Applies the rule for this step, if any. Calls `done` with the error to send, or with none to continue; calls
+   * `onGone` instead if the connection has ended. `user` is the one signing in at AUTH, whom the session does not know
+   * yet.
    */
   apply(
     session: SMTPServerSession,

@@ -3,9 +3,9 @@ import type { SMTPServer } from 'smtp-server';
 import { ConnectionGate } from './gate.ts';
 
 /*
- * Bounds TLS handshakes on listeners with tls://. The gate counts a connection only once its session begins, so it can't
- * stop clients that never finish their handshake from keeping everyone else out. Handshakes have a gate of their own,
- * with the same bounds: when all places are in use, the oldest handshake makes room.
+ * Bounds TLS handshakes on listeners with tls://. The gate counts a connection only once its session begins, so it
+ * can't stop clients that never finish their handshake from keeping everyone else out. Handshakes have a gate of their
+ * own, with the same bounds: when all places are in use, the oldest handshake makes room.
  */
 
 interface Bounds {

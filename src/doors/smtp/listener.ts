@@ -29,7 +29,9 @@ const CLOSE_MS = 7_000;
 const FULL_NOTICE =
   'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)';
 const SWEEP_EVERY_MS = 1_000;
-/** SMTP's largest share of the file descriptors. HTTP has most (platform/net/connections.ts), and the store needs some. */
+/**
+ * SMTP's largest share of the file descriptors. HTTP has most (platform/net/connections.ts), and the store needs some.
+ */
 const SMTP_SHARE_MAX = 0.25;
 const BACKLOG_MIN = 8;
 const BACKLOG_MAX = 512;
@@ -124,7 +126,8 @@ function makeServer(
     name,
     banner: 'Postern',
     secure: listen.tls,
-    // RFC 8997. The library also accepts TLS 1.0. STARTTLS keeps that: without it, old servers would send in clear text.
+    // RFC 8997. The library also accepts TLS 1.0. STARTTLS keeps that: without it, old servers would send in clear
+    // text.
     ...(listen.tls && { minVersion: 'TLSv1.2' }),
     size: settings.smtp_max_size,
     rejectOversized: true,

@@ -101,8 +101,8 @@ async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> 
 }
 
 /**
- * Frees a piece's memory immediately: the garbage collector would first let hundreds of megabytes accumulate. Works only
- * for pieces with a buffer of their own, as most from a socket have.
+ * Frees a piece's memory immediately: the garbage collector would first let hundreds of megabytes accumulate. Works
+ * only for pieces with a buffer of their own, as most from a socket have.
  */
 function freeNow({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

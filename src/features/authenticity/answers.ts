@@ -4,8 +4,8 @@ import { verdictResults } from '../../rules/verdicts.ts';
 import { type CheckerMessage, type CheckerResult, encodeMessage } from './protocol.ts';
 
 /*
- * Validates what the checker process answers, since a hostile mail may have taken it over (features/ingest/parser-answers.ts
- * does the same for parsers).
+ * Validates what the checker process answers, since a hostile mail may have taken it over
+ * (features/ingest/parser-answers.ts does the same for parsers).
  */
 
 const verdict = {

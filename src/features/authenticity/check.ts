@@ -105,7 +105,9 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): 
   }
 }
 
-/** Rejects a signature over only the start of the body (l=), which does not cover appended text (RFC 6376, section 8.2). */
+/**
+ * Rejects a signature over only the start of the body (l=), which does not cover appended text (RFC 6376, section 8.2).
+ */
 function rejectPartialSignature(status: Dkim['results'][number]['status']): void {
   if (status.result !== 'pass' || !status.underSized) return;
   status.result = 'policy';

@@ -14,8 +14,8 @@ import { countQueuedChecks, type DueMail, findDueMail, listDueMails } from './sq
 
 /*
  * Checks who sent a mail after it was acknowledged and announced, so that neither the 250 nor a waiting client ever
- * waits for a stranger's DNS. Due checks are rows, written with the mail; memory holds only AT_ONCE mails at a time. The
- * work runs in a process that is killed if a mail hangs it (platform/process/watched-process.ts). How failures are
+ * waits for a stranger's DNS. Due checks are rows, written with the mail; memory holds only AT_ONCE mails at a time.
+ * The work runs in a process that is killed if a mail hangs it (platform/process/watched-process.ts). How failures are
  * contained:
  * - A crash or a stop leaves the rows unchanged, and the next start checks them.
  * - If the process is killed, each mail that it held is retried alone. A second kill settles that mail with `temperror`

@@ -3,7 +3,9 @@ import type { Authentication } from '../../platform/mail/authentication.ts';
 import type { StoredPiece } from '../../platform/mail/stored-mail.ts';
 import { encodeFrame, type Frame } from '../../platform/process/frames.ts';
 
-/** Messages to the checker process: the pieces of a mail as they are stored, then its envelope, which starts the check. */
+/**
+ * Messages to the checker process: the pieces of a mail as they are stored, then its envelope, which starts the check.
+ */
 export type CheckerMessage =
   | { id: number; piece: StoredPiece }
   | {

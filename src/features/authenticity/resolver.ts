@@ -9,7 +9,9 @@ const LOOKUPS_MAX = 120;
 
 type Answer = string[] | string[][] | { exchange: string; priority: number }[];
 
-/** The returned function rejects with the codes of node:dns. It starts no look-up after `deadlineMs` (performance.now). */
+/**
+ * The returned function rejects with the codes of node:dns. It starts no look-up after `deadlineMs` (performance.now).
+ */
 export function boundResolver(resolver: Resolver, deadlineMs: number) {
   let lookups = 0;
   return async (name: string, type: string): Promise<Answer> => {

@@ -3,7 +3,10 @@ import { mxHost, type Settings } from '../../platform/core/settings.ts';
 
 type Named = Pick<Settings, 'base_url' | 'mx_host' | 'mail_domain'>;
 
-/** Returns the names that the CA's certificate covers: the MX host, and the base URL's host unless it is an address or local. */
+/**
+ * Returns the names that the CA's certificate covers: the MX host, and the base URL's host unless it is an address or
+ * local.
+ */
 export function listCertificateNames(settings: Named): string[] {
   const host = findPublicHost(settings);
   return [...new Set([...(host === null ? [] : [host]), mxHost(settings)])];

@@ -1,6 +1,6 @@
 /**
- * Checks that the names point to this server before asking the CA, which allows only a few failed validations. Each name
- * must have an address, and a request to it on port 80 should reach our own port for challenges.
+ * Checks that the names point to this server before asking the CA, which allows only a few failed validations. Each
+ * name must have an address, and a request to it on port 80 should reach our own port for challenges.
  */
 import { randomBytes } from 'node:crypto';
 import type { Network } from '../../platform/core/settings.ts';
@@ -46,7 +46,9 @@ async function precheckName(parts: PrecheckParts, name: string): Promise<Prechec
   return reachSelf(parts, name);
 }
 
-/** Requests a challenge of our own. No answer proves nothing: many routers don't route a request from inside back in. */
+/**
+ * Requests a challenge of our own. No answer proves nothing: many routers don't route a request from inside back in.
+ */
 async function reachSelf(
   { door, resolver, extraCa, signal, port = 80 }: PrecheckParts,
   name: string,

@@ -7,7 +7,9 @@ import { adviseOn } from '../certificates/advice.ts';
 import { readCertificateStatus } from '../certificates/status.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 
-/** Certificates are usually renewed 30 days before they expire. With fewer days left, renewal has failed for two weeks. */
+/**
+ * Certificates are usually renewed 30 days before they expire. With fewer days left, renewal has failed for two weeks.
+ */
 const DAYS_LEFT_MIN = 14;
 const DAY_MS = 86_400_000;
 

@@ -35,8 +35,8 @@ export class Doctor {
   constructor(private readonly services: PlatformServices) {}
 
   /**
-   * Runs all checks. Never rejects: faults become findings. A call during a run shares its result. The only thing that a
-   * run changes: it sends one mail to itself and erases it.
+   * Runs all checks. Never rejects: faults become findings. A call during a run shares its result. The only thing that
+   * a run changes: it sends one mail to itself and erases it.
    */
   examine(): Promise<Finding[]> {
     this.running ??= runAll(this.services).finally(() => {

@@ -62,7 +62,9 @@ export const descriptorsCheck: Check = {
   },
 };
 
-/** About the time of this version. An earlier clock is that of a machine without a battery that has not synchronized. */
+/**
+ * About the time of this version. An earlier clock is that of a machine without a battery that has not synchronized.
+ */
 const NOT_BEFORE_US = Date.UTC(2026, 10, 1) * 1000;
 const STEP_US = 5 * SECOND_US;
 

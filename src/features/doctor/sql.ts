@@ -68,7 +68,9 @@ export function readLastArrival(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** Returns the account that the doctor may create its inbox in: the operator's, or the oldest. Null if there is none. */
+/**
+ * Returns the account that the doctor may create its inbox in: the operator's, or the oldest. Null if there is none.
+ */
 export function findOperatorAccount(reading: Reading): number | null {
   const row = reading
     .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')

@@ -1,9 +1,11 @@
-/** DKIM keys (RFC 6376): creates them, formats their TXT record, and seals their private half. */
+/** Creates DKIM keys (RFC 6376), formats their TXT record, and encrypts their private half. */
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ServerKey } from '../../platform/core/sealed.ts';
 
-/** RFC 8301 3.2: signers should use at least this. Longer keys do not fit every provider's form for a TXT record. */
+/**
+ * Signers should use at least this (RFC 8301, section 3.2). Longer keys do not fit every provider's form for a record.
+ */
 const MODULUS_BITS = 2048;
 
 const generate = promisify(generateKeyPair);
@@ -11,11 +13,11 @@ const generate = promisify(generateKeyPair);
 export interface DkimPair {
   /** The TXT record's value. */
   public_key: string;
-  /** Sealed. */
+  /** Encrypted. */
   private_key: Uint8Array;
 }
 
-/** Both halves, DER. */
+/** Both halves, in DER. */
 export interface RsaPair {
   publicKey: Buffer;
   privateKey: Buffer;
@@ -35,7 +37,7 @@ export function sealDkimKey(key: ServerKey, domainId: string, pair: RsaPair): Dk
   return { public_key: publicKey, private_key: key.seal(pair.privateKey, makeContext(domainId, publicKey)) };
 }
 
-/** Throws when another key sealed it, or it belongs to another domain. */
+/** Decrypts a private key. Throws if another server key encrypted it, or it belongs to another domain. */
 export function openPrivateKey(
   key: ServerKey,
   domainId: string,
@@ -46,10 +48,10 @@ export function openPrivateKey(
 }
 
 const OPENED_MAX = 64;
-/** By the server's key and the sealed bytes: the same bytes always open to the same key. */
+/** Decrypted keys by the server's key and the encrypted bytes, which always decrypt to the same key. */
 const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
 
-/** The same, cached by the sealed bytes: opening takes half as long as signing. */
+/** Like openPrivateKey, but cached, because decrypting takes half as long as signing. */
 export function openCachedKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
   const kept = opened.get(key) ?? new Map<string, KeyObject>();
   opened.set(key, kept);

@@ -1,10 +1,10 @@
-/** The TXT record of a DKIM key (RFC 6376 3.6.1). */
+/** Reads the TXT record of a DKIM key (RFC 6376, section 3.6.1). */
 
 /** Whether the DNS has exactly this key, usable for mail, and no other that a verifier might use instead. */
 export function matchesDkimKey(wanted: string, found: readonly string[]): boolean {
   const keys = found.map(readTags).filter((tags) => tags.has('p'));
   const p = readTags(wanted).get('p');
-  // RFC 6376 3.6.2.2: of several records a verifier may use any.
+  // Of several records, a verifier may use any (RFC 6376, section 3.6.2.2).
   return keys.length > 0 && keys.every((tags) => tags.get('p') === p && isUsable(tags));
 }
 
@@ -19,7 +19,9 @@ function isUsable(tags: ReadonlyMap<string, string>): boolean {
   );
 }
 
-/** Blanks inside a value mean nothing: some providers' forms put them between the strings of a record. */
+/**
+ * Removes white space in values: it means nothing, and some providers' forms put it between the strings of a record.
+ */
 function readTags(text: string): Map<string, string> {
   const parts = text.split(';').map((part) => part.replace(/[\s"]/g, ''));
   return new Map(

@@ -2,29 +2,29 @@ import { fail } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
 
-interface DomainKeeper {
+interface DomainCaller {
   account: { plan: Plan; kind: AccountKind; custom_domains: boolean; outbound: boolean };
   role: MemberRole;
 }
 
-/** Who may see domains. The plan does not matter: a downgraded account keeps its domains. */
-export function entitleReading({ account }: DomainKeeper): void {
+/** Decides who may see domains. The plan does not matter: a downgraded account keeps its domains. */
+export function entitleReading({ account }: DomainCaller): void {
   if (!account.custom_domains) fail('byod_disabled');
 }
 
-/** Who may delete domains: only keys that the account's owner created may change a domain. */
-export function entitleRemoving(keeper: DomainKeeper): void {
+/** Decides who may delete domains. Only keys that the account's owner created may change a domain. */
+export function entitleRemoving(keeper: DomainCaller): void {
   if (keeper.role !== 'owner') fail('account_forbidden');
   entitleReading(keeper);
 }
 
-/** Who may register and verify domains. */
-export function entitleChanging(keeper: DomainKeeper, { plans }: PlatformServices): void {
+/** Decides who may register and verify domains. */
+export function entitleChanging(keeper: DomainCaller, { plans }: PlatformServices): void {
   entitleRemoving(keeper);
   if (plans[keeper.account.plan].custom_domains === 0) fail('domain_entitlement_required');
 }
 
-export function entitleCatchAll(keeper: DomainKeeper, { plans }: PlatformServices): void {
+export function entitleCatchAll(keeper: DomainCaller, { plans }: PlatformServices): void {
   entitleRemoving(keeper);
   if (plans[keeper.account.plan].catch_all === 0) fail('catch_all_entitlement_required');
 }
@@ -37,7 +37,7 @@ export function mayEverSend(
   return plans[plan].outbound > 0 && kind === 'standard';
 }
 
-export function entitleSendingFrom(keeper: DomainKeeper, services: PlatformServices): void {
+export function entitleSendingFrom(keeper: DomainCaller, services: PlatformServices): void {
   entitleChanging(keeper, services);
   if (!mayEverSend(keeper.account, services.plans)) fail('outbound_entitlement_required');
   if (!keeper.account.outbound) fail('outbound_disabled');

@@ -4,7 +4,7 @@ import { readDomainName } from '../../platform/mail/domain-name.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { type Domain, findDomainById, findDomainByName } from './sql.ts';
 
-/** The domain that the operator names, by its id or its name. */
+/** Finds the domain that an operator names, by its id or its name. */
 export function findDomain(reading: Reading, written: string): Domain {
   const read = readDomainName(written.trim());
   const domain = isId('domain', written)

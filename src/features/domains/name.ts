@@ -1,14 +1,14 @@
 import { failField } from '../../platform/core/failure.ts';
 import { mxHost, type Settings } from '../../platform/core/settings.ts';
 import { readDomainName } from '../../platform/mail/domain-name.ts';
-import { nameChallenge, nameDkim } from './records.ts';
+import { makeChallengeHost, makeDkimHost } from './records.ts';
 import { SELECTOR_CHARS } from './selector.ts';
 
 const HOST_CHARS_MAX = 253;
-/** Prefixes of a name in the hosts of its records, including those for sending. */
-const prefixes = [nameChallenge(''), nameDkim('', '?'.repeat(SELECTOR_CHARS))];
+/** What precedes the name in the hosts of its records, including those for sending. */
+const prefixes = [makeChallengeHost(''), makeDkimHost('', '?'.repeat(SELECTOR_CHARS))];
 
-/** A domain name from a request in its stored form; throws validation_error for `name`. */
+/** Returns a request's domain name in its stored form, or fails with validation_error for `name`. */
 export function requireDomainName(settings: Settings, written: string): string {
   const read = readDomainName(written);
   if ('fault' in read) return failField('name', read.fault);
@@ -20,7 +20,7 @@ export function requireDomainName(settings: Settings, written: string): string {
   return name;
 }
 
-/** The shared domain and its subdomains, and the hosts of the service. */
+/** Whether a name is a host of this service, the shared domain or a subdomain of it. */
 function isOfService(settings: Settings, name: string): boolean {
   const { mail_domain, base_url } = settings;
   const hosts = [mail_domain, mxHost(settings), ...(base_url ? [new URL(base_url).hostname] : [])];

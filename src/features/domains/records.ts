@@ -1,31 +1,31 @@
-/** The DNS records of a domain: which ones it needs, and which exist. */
+/** The DNS records of a domain: which it needs, and which exist. */
 import { mxHost } from '../../platform/core/settings.ts';
 import { findRegisteredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { matchesDkimKey } from './dkim-record.ts';
-import type { RecordVerdict } from './life.ts';
+import type { RecordVerdict } from './lifecycle.ts';
 import { adviseSpf } from './spf.ts';
 import type { Domain } from './sql.ts';
-import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
+import type { CheckedRecord, RecordPurpose, WantedRecord } from './wire.ts';
 
-/** At most this many of the records found are shown. */
+/** How many of the records that were found are shown. */
 const SHOWN_RECORDS = 10;
 const SHOWN_CHARS = 500;
-/** The preference of the MX record; its value does not matter because we ask for only one. */
+/** The preference of the MX record. Its value does not matter, because we ask for only one. */
 export const MX_PREFERENCE = 10;
 
-/** The host of the ownership record (docs/decisions.md, Domains). */
-export function nameChallenge(name: string): string {
+/** Returns the host of the ownership record (docs/decisions.md, Domains). */
+export function makeChallengeHost(name: string): string {
   return `_postern-challenge.${name}`;
 }
 
-export function nameDkim(name: string, selector: string): string {
+export function makeDkimHost(name: string, selector: string): string {
   return `${selector}._domainkey.${name}`;
 }
 
-export function wantOwnership({ name, verification_token }: Domain): WantedRecord {
-  const host = nameChallenge(name);
+export function expectOwnership({ name, verification_token }: Domain): WantedRecord {
+  const host = makeChallengeHost(name);
   return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
@@ -35,13 +35,20 @@ export function expectMx({ settings }: Pick<PlatformServices, 'settings'>, { nam
 }
 
 export function expectDkim({ name }: Domain, selector: string, value: string): WantedRecord {
-  return { purpose: 'dkim', type: 'TXT', host: nameDkim(name, selector), value, is_needed: true, note: null };
+  return {
+    purpose: 'dkim',
+    type: 'TXT',
+    host: makeDkimHost(name, selector),
+    value,
+    is_needed: true,
+    note: null,
+  };
 }
 
-/** All records of a domain, including those for sending once it has a key. */
+/** Returns all records that a domain needs, including those for sending once it has a key. */
 export function listRecords(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
-  const receiving = [wantOwnership(domain), expectMx(services, domain)];
+  const receiving = [expectOwnership(domain), expectMx(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
   const { mechanisms, note } = adviseSpf(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
@@ -53,19 +60,19 @@ export function listRecords(services: Pick<PlatformServices, 'settings'>, domain
   ];
 }
 
-/** Looks up all of a domain's records concurrently; takes no longer than one look-up. */
-export function lookAtRecords(
+/** Looks up all of a domain's records at once, which takes no longer than one look-up. */
+export function checkRecords(
   services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
-): Promise<RecordLook[]> {
-  return Promise.all(listRecords(services, domain).map((record) => lookUpRecord(services, record)));
+): Promise<CheckedRecord[]> {
+  return Promise.all(listRecords(services, domain).map((record) => checkRecord(services, record)));
 }
 
 /** Looks up one record. */
-export async function lookUpRecord(
+export async function checkRecord(
   { outside }: Pick<PlatformServices, 'outside'>,
   wanted: WantedRecord,
-): Promise<RecordLook> {
+): Promise<CheckedRecord> {
   const { resolver } = outside;
   const { host, type, purpose } = wanted;
   if (type === 'MX') {
@@ -76,34 +83,35 @@ export async function lookUpRecord(
   const outcome = await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout(purpose, text));
-  if (purpose === 'dmarc' && found.length === 0) return lookAtOrganisation(outside, wanted, outcome);
-  return judgeRecord(wanted, outcome, found, isRight(wanted, found));
+  if (purpose === 'dmarc' && found.length === 0) return checkParentPolicy(outside, wanted, outcome);
+  return judgeRecord(wanted, outcome, found, isCorrect(wanted, found));
 }
 
-/** A DMARC policy also applies to subdomains (RFC 7489 6.6.3). */
-async function lookAtOrganisation(
+/** Checks the DMARC policy of the organizational domain, which also applies to subdomains (RFC 7489, section 6.6.3). */
+async function checkParentPolicy(
   { resolver }: PlatformServices['outside'],
   wanted: WantedRecord,
   own: DnsOutcome<string>,
-): Promise<RecordLook> {
+): Promise<CheckedRecord> {
   const host = `_dmarc.${findRegisteredDomain(wanted.host.slice('_dmarc.'.length))}`;
   const outcome = host === wanted.host ? own : await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout('dmarc', text));
-  return judgeRecord(wanted, outcome, found, isRight(wanted, found));
+  return judgeRecord(wanted, outcome, found, isCorrect(wanted, found));
 }
 
-/** A name may have other TXT records too. */
+/** Whether a TXT record has this purpose: a name may have others, too. */
 function isAbout(purpose: RecordPurpose, text: string): boolean {
   if (purpose === 'spf') return /^v=spf1( |$)/i.test(text);
   if (purpose === 'dmarc') return /^v=DMARC1\s*(;|$)/i.test(text);
   return true;
 }
 
-function isRight({ purpose, value }: WantedRecord, found: readonly string[]): boolean {
+function isCorrect({ purpose, value }: WantedRecord, found: readonly string[]): boolean {
   if (purpose === 'ownership') return found.some((text) => text.trim() === value);
   if (purpose === 'dkim') return matchesDkimKey(value, found);
-  // For these we only advise, so any value will do. If there are two, neither counts (RFC 7208 4.5, RFC 7489 6.6.3).
+  // SPF and DMARC are only advice, so any value will do. Of two records, neither counts (RFC 7208, 4.5; RFC 7489,
+  // 6.6.3).
   return found.length === 1;
 }
 
@@ -111,14 +119,14 @@ function judgeRecord(
   wanted: WantedRecord,
   outcome: DnsOutcome<unknown>,
   all: string[],
-  right: boolean,
-): RecordLook {
+  isCorrect: boolean,
+): CheckedRecord {
   const found = all.slice(0, SHOWN_RECORDS).map(makePrintable);
   if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
     const error = `The DNS did not answer whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
     return { ...wanted, ok: null, found, error };
   }
-  return { ...wanted, ok: right, found, error: right ? null : explainMismatch(wanted, found) };
+  return { ...wanted, ok: isCorrect, found, error: isCorrect ? null : explainMismatch(wanted, found) };
 }
 
 function explainMismatch({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
@@ -140,6 +148,6 @@ function makePrintable(text: string): string {
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
 }
 
-export function readRecordVerdict({ ok }: RecordLook): RecordVerdict {
+export function readRecordVerdict({ ok }: CheckedRecord): RecordVerdict {
   return ok === null ? 'unknown' : ok ? 'yes' : 'no';
 }

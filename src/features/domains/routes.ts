@@ -27,7 +27,7 @@ const NewDomain = z
     name: z
       .string('must be a string')
       .max(NAME_CHARS_MAX, `has more than ${NAME_CHARS_MAX} characters`)
-      // The shortest has a dot between two characters; requireDomainName decides.
+      // For the OpenAPI document: the shortest has a dot between two characters. The real check is requireDomainName.
       .meta({ minLength: 3 }),
   })
   .meta({ id: 'NewDomain' });
@@ -39,7 +39,7 @@ const CatchAll = z
       .string('must be the id of an inbox, or null')
       .nullable()
       .optional()
-      .describe('The target. Without it, the current target, or a new inbox.'),
+      .describe('The target inbox. By default the current target, or a new inbox.'),
   })
   .meta({ id: 'CatchAll' });
 
@@ -60,7 +60,7 @@ export const domainRoutes = [
     name: 'listDomains',
     method: 'GET',
     path: '/api/v1/domains',
-    summary: "The account's domains, newest first",
+    summary: "Lists the account's domains, newest first",
     tag,
     entitle: entitleReading,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
@@ -100,7 +100,7 @@ export const domainRoutes = [
     name: 'getDomain',
     method: 'GET',
     path: '/api/v1/domains/:id',
-    summary: 'A domain',
+    summary: 'Returns a domain',
     tag,
     entitle: entitleReading,
     responses: { 200: describeData(DomainShape) },
@@ -119,7 +119,7 @@ export const domainRoutes = [
     name: 'deleteDomain',
     method: 'DELETE',
     path: '/api/v1/domains/:id',
-    summary: 'Releases a domain that has no inboxes',
+    summary: 'Deletes a domain that has no inboxes',
     tag,
     entitle: entitleRemoving,
     responses: { 204: null },
@@ -133,7 +133,7 @@ export const domainRoutes = [
     name: 'verifyDomain',
     method: 'POST',
     path: '/api/v1/domains/:id/verify',
-    summary: 'Checks the TXT and MX records now',
+    summary: "Checks a domain's TXT and MX records now",
     tag,
     limits: ['domain_verify_domain', 'domain_verify_account'],
     limited_inbox: (_, id) => id,
@@ -151,7 +151,7 @@ export const domainRoutes = [
     name: 'setCatchAll',
     method: 'PATCH',
     path: '/api/v1/domains/:id/catch_all',
-    summary: 'Turns the catch-all on or off: mail for addresses without an inbox goes to one inbox',
+    summary: 'Turns the catch-all on or off, which sends mail for addresses without an inbox to one inbox',
     tag,
     limits: ['catch_all_toggles'],
     limited_inbox: (_, id) => id,
@@ -184,7 +184,7 @@ export const domainRoutes = [
     name: 'setUpSending',
     method: 'POST',
     path: '/api/v1/domains/:id/sending_setup',
-    summary: 'A new DKIM key; the previous one signs until the TXT record of the new one is found',
+    summary: 'Creates a new DKIM key; the previous one signs until the new TXT record is found',
     tag,
     open: ({ settings }) => settings.outbound.way !== 'off',
     limits: ['sending_setups'],

@@ -2,12 +2,12 @@ import { formatMonth } from '../../platform/core/clock.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Length of every selector. */
+/** The length of every selector. */
 export const SELECTOR_CHARS = 'pst202611a'.length;
 
 /**
- * The name of a new DKIM key, `pst<yyyymm><letter>` (docs/decisions.md, Domains). It takes the letter after that of
- * the newest key of the month, so that a used name comes back as late as possible.
+ * Returns the name of a new DKIM key, `pst<yyyymm><letter>` (docs/decisions.md, Domains). It has the letter after that
+ * of the month's newest key, so that a name is reused as late as possible.
  * @param used selectors of the domain's keys, oldest first
  */
 export function chooseSelector(used: readonly string[], nowUs: number): string {

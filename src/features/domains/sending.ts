@@ -15,22 +15,22 @@ export interface Signer {
   private_key: KeyObject;
 }
 
-/** The account's own verified domain that an address belongs to, or null. */
+/** Returns the account's verified domain that an address belongs to; null if there is none. */
 export function findVerifiedDomain(reading: Reading, accountNo: number, address: string): Domain | null {
   const parsed = parseAddress(address);
   const domain = parsed && findDomainByName(reading, parsed.domain);
   return domain?.account_no === accountNo && domain.status === 'verified' ? domain : null;
 }
 
-/** The same, if its DKIM key was also found in the DNS: the account may send from the address. */
+/** Returns that domain if its DKIM key was found in the DNS too, so that the account may send from the address. */
 export function findSendingDomain(reading: Reading, accountNo: number, address: string): Domain | null {
   const domain = findVerifiedDomain(reading, accountNo, address);
   return domain && findSigningKey(reading, domain.no) ? domain : null;
 }
 
 /**
- * What signs mail from an address at this moment; null when the account may not send from it. Call it for each email:
- * keys rotate, and a domain may stop being verified.
+ * Returns what signs mail from an address now; null if the account may not send from it. Call it for each email: keys
+ * rotate, and a domain may stop being verified.
  */
 export function findSigner(services: PlatformServices, accountNo: number, address: string): Signer | null {
   const domain = findVerifiedDomain(services.store, accountNo, address);

@@ -2,16 +2,18 @@ import type { Outbound } from '../../platform/core/settings.ts';
 import { isPrivateName } from '../../platform/mail/domain-name.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 
-/** What lets our mail pass in an SPF record (RFC 7208), and what only a person can know. */
+/** Advice for an SPF record (RFC 7208). */
 export interface SpfAdvice {
+  /** The mechanisms that let our mail pass. */
   mechanisms: string[];
+  /** What only a person can know. */
   note: string | null;
 }
 
-/** Depends on how mail leaves: from this machine, which is the domain's MX, or through a smarthost. */
+/** Advises by how mail leaves: from this machine, which is the domain's MX, or through a smarthost. */
 export function adviseSpf(outbound: Outbound): SpfAdvice {
   const host = outbound.way === 'smarthost' ? readSmarthostName(outbound.url) : null;
-  if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
+  if (host === null || isThisMachine(host)) return { mechanisms: ['mx'], note: null };
   const route = `Mail goes out through ${host}`;
   const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
   const isHidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
@@ -25,6 +27,6 @@ function readSmarthostName(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
 }
 
-function isBesideUs(host: string): boolean {
+function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }

@@ -12,15 +12,15 @@ export interface Domain {
   name: string;
   status: DomainStatus;
   verification_token: string;
-  /** Start of `pending_dns`. */
+  /** When `pending_dns` began. */
   pending_since: number | null;
-  /** While `verified`: since when every check that got an answer has failed. */
+  /** Since when every check that got an answer has failed, while the domain is still `verified`. */
   failing_since: number | null;
   /** When it stopped being verified; null if it is verified or never was. */
   stopped_at: number | null;
   last_checked_at: number | null;
   last_error: string | null;
-  /** Null when disabled. */
+  /** Null while the domain is disabled. */
   next_check_at: number | null;
   /** 1 only while the target exists. */
   catch_all: number;
@@ -39,7 +39,7 @@ export interface DkimKey {
   status: DkimStatus;
   /** The TXT record's value. */
   public_key: string;
-  /** Sealed (dkim-key.ts). */
+  /** Encrypted (dkim-key.ts). */
   private_key: Buffer;
   failing_since: number | null;
   created_at: number;
@@ -53,17 +53,17 @@ const DOMAIN = `d.no, d.id, d.account_no, d.name, d.status, d.verification_token
     LEFT JOIN inbox i ON i.no = d.catch_all_inbox_no AND i.deleted_at IS NULL
     LEFT JOIN dkim_key k ON k.no = (SELECT max(no) FROM dkim_key WHERE domain_no = d.no)`;
 
-/** A domain by its public id, of any account. */
+/** Finds a domain of any account by its public id. */
 export function findDomainById(reading: Reading, id: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.id = ?`).get(id) as Domain | undefined) ?? null;
 }
 
-/** A domain by its name (lower-case ASCII), of any account and in any status. */
+/** Finds a domain of any account, in any status, by its name (lower-case ASCII). */
 export function findDomainByName(reading: Reading, name: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.name = ?`).get(name) as Domain | undefined) ?? null;
 }
 
-/** A domain of this account by its public id. */
+/** Finds a domain of this account by its public id. */
 export function findOwnDomain(reading: Reading, accountNo: number, id: string): Domain | null {
   const domain = findDomainById(reading, id);
   return domain?.account_no === accountNo ? domain : null;
@@ -74,7 +74,7 @@ export const DOMAIN_LIST = `SELECT ${DOMAIN}
   ORDER BY d.no DESC
   LIMIT ?`;
 
-/** An account's domains before a row number, newest first. */
+/** Returns an account's domains before a row number, newest first. */
 export function listDomains(reading: Reading, accountNo: number, before: number, rows: number): Domain[] {
   return reading.sql(DOMAIN_LIST).all(accountNo, before, rows) as Domain[];
 }
@@ -84,7 +84,7 @@ export const DUE_DOMAINS = `SELECT ${DOMAIN}
   ORDER BY d.next_check_at
   LIMIT ?`;
 
-/** Domains that are due for a check, the longest due first. */
+/** Returns domains that are due for a check, longest due first. */
 export function listDueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
   return reading.sql(DUE_DOMAINS).all(nowUs, rows) as Domain[];
 }
@@ -103,7 +103,7 @@ export function hasInboxes(reading: Reading, domainNo: number): boolean {
 
 const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';
 
-/** The key that signs now: the newest that was found in the DNS. A newer one waits until it is found there. */
+/** Returns the key that signs now: the newest that was found in the DNS. A newer one waits until it is found there. */
 export function findSigningKey(reading: Reading, domainNo: number): DkimKey | null {
   const row = reading
     .sql(
@@ -117,14 +117,14 @@ export function findSigningKey(reading: Reading, domainNo: number): DkimKey | nu
   return (row as DkimKey | undefined) ?? null;
 }
 
-/** A domain's keys, oldest first; at most the signing one and the newest. */
+/** Returns a domain's keys, oldest first: at most the one that signs and a newer one. */
 export function listDkimKeys(reading: Reading, domainNo: number): DkimKey[] {
   return reading
     .sql(`SELECT ${KEY} FROM dkim_key WHERE domain_no = ? ORDER BY no`)
     .all(domainNo) as DkimKey[];
 }
 
-/** The number of domains that count against the cap, in any status. */
+/** Counts an account's domains in any status, for the plan's cap. */
 export function countDomains(reading: Reading, accountNo: number): number {
   const row = reading.sql('SELECT count(*) AS domains FROM domain WHERE account_no = ?').get(accountNo);
   return (row as { domains: number }).domains;

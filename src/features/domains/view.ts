@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { nameChallenge } from './records.ts';
+import { makeChallengeHost } from './records.ts';
 import type { Domain as DomainRow } from './sql.ts';
 import type { DomainView } from './wire.ts';
 
@@ -10,7 +10,7 @@ export function viewDomain({ settings }: Pick<PlatformServices, 'settings'>, row
     id: row.id,
     name: row.name,
     status: row.status,
-    verification_txt_host: nameChallenge(row.name),
+    verification_txt_host: makeChallengeHost(row.name),
     verification_token: row.verification_token,
     mx_target: mxHost(settings),
     last_checked_at: isoTimeOrNull(row.last_checked_at),

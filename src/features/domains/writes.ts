@@ -22,7 +22,7 @@ import {
   computeNextPendingCheck,
   type RecordVerdict,
   scheduleNextCheck,
-} from './life.ts';
+} from './lifecycle.ts';
 import { chooseSelector } from './selector.ts';
 import {
   countDomains,
@@ -38,9 +38,9 @@ const TOKEN_BYTES = 16;
 
 export interface NewDomain {
   account_no: number;
-  /** Domains that the plan allows. */
+  /** How many domains the plan allows. */
   cap: number;
-  /** As domainName returns it. */
+  /** As requireDomainName returns it. */
   name: string;
 }
 
@@ -51,7 +51,7 @@ export const createDomainOp = auditedOp(
 );
 
 function createDomain(tx: AuditedTx, { account_no, cap, name }: NewDomain): Domain {
-  // The key was valid when the request came; the account may have been deleted since.
+  // The key was valid when the request arrived, but the account may have been deleted since.
   if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
   if (findDomainByName(tx, name)) fail('domain_taken');
@@ -66,7 +66,7 @@ function createDomain(tx: AuditedTx, { account_no, cap, name }: NewDomain): Doma
   return findDomainById(tx, id)!;
 }
 
-/** Releases the name and deletes its DKIM keys. */
+/** Deletes a domain and its DKIM keys, so that the name is free again. */
 export const deleteDomainOp = auditedOp(
   'domains.delete',
   (tx, { account_no, id }: { account_no: number; id: string }): void => {
@@ -77,7 +77,7 @@ export const deleteDomainOp = auditedOp(
   },
 );
 
-/** The operator takes a domain out of service; it is no longer checked. */
+/** Takes a domain out of service, for the operator. It is not checked any more. */
 export const disableDomainOp = auditedOp('domains.disable', (tx, { id }: { id: string }): Domain => {
   const domain = findDomainById(tx, id) ?? fail('not_found');
   tx.sql(
@@ -89,7 +89,7 @@ export const disableDomainOp = auditedOp('domains.disable', (tx, { id }: { id: s
   return findDomainById(tx, id)!;
 });
 
-/** Enables it again. It waits for a check, which the caller starts at once. No effect unless it is disabled. */
+/** Enables a disabled domain. It waits for a check, which the caller must start. No effect unless it is disabled. */
 export const enableDomainOp = auditedOp('domains.enable', (tx, { id }: { id: string }): Domain => {
   const domain = findDomainById(tx, id) ?? fail('not_found');
   if (domain.status !== 'disabled') return domain;
@@ -102,15 +102,16 @@ export const enableDomainOp = auditedOp('domains.enable', (tx, { id }: { id: str
   return findDomainById(tx, id)!;
 });
 
-/** The result of a check. `keys` are those at its start; null when they were not checked. */
+/** The result of a check. */
 export interface RecordCheck {
   id: string;
   found: CheckResult;
+  /** The DKIM keys that existed when the check began; null if they were not checked. */
   keys: { no: number; verdict: RecordVerdict }[] | null;
   byOwner: boolean;
 }
 
-/** Records a check; null when the domain is gone. */
+/** Records a check. Returns null if the domain has been deleted. */
 export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordCheck): Domain | null => {
   const domain = findDomainById(tx, check.id);
   if (!domain) return null;
@@ -153,7 +154,7 @@ function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: Reco
       failing_since,
       key.no,
     );
-    // From here on the new key signs, so older ones can go.
+    // From now on the new key signs, so older ones can go.
     if (status === 'verified')
       tx.sql('DELETE FROM dkim_key WHERE domain_no = ? AND no < ?').run(domainNo, key.no);
   }
@@ -163,11 +164,11 @@ export interface AddKey {
   account_no: number;
   id: string;
   public_key: string;
-  /** Sealed. */
+  /** Encrypted. */
   private_key: Uint8Array;
 }
 
-/** Adds a DKIM key. It signs once it is found in the DNS; until then the verified one continues. */
+/** Adds a DKIM key. It signs once it is found in the DNS; until then, the verified one does. */
 export const addDkimKeyOp = auditedOp('domains.add_dkim_key', (tx, input: AddKey): Domain => {
   const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
   if (domain.status !== 'verified') fail('domain_not_verified');
@@ -190,7 +191,7 @@ export const addDkimKeyOp = auditedOp('domains.add_dkim_key', (tx, input: AddKey
   return findDomainById(tx, input.id)!;
 });
 
-/** After the clock was set back: makes every check due now that is scheduled later than any check can be. */
+/** Makes every check due now that was scheduled by a clock which was ahead: later than any check can be. */
 export const rebaseChecksOp = writeOp('domains.rebase', (tx, { afterUs }: { afterUs: number }): void => {
   tx.sql('UPDATE domain SET next_check_at = ? WHERE next_check_at > ?').run(tx.nowUs, afterUs);
 });

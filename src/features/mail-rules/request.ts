@@ -15,7 +15,9 @@ interface Caller {
   role: MemberRole;
 }
 
-/** Returns the changes that a request asks for. Fails with 422 for its fields, and with 403 or 400 if it may not send. */
+/**
+ * Returns the changes that a request asks for. Fails with 422 for its fields, and with 403 or 400 if it may not send.
+ */
 export function readRuleRequest(
   services: PlatformServices,
   caller: Caller,

@@ -129,9 +129,9 @@ export function readPattern(pattern: string): Pattern {
 }
 
 /**
- * Whether a folded text contains the pattern or, if the pattern has stars, matches it as a whole, where a star stands for
- * any run of characters. Each part is searched for once, from the end of the previous one, which finds a match if there is
- * one. So it takes linear time, whatever a sender writes.
+ * Whether a folded text contains the pattern or, if the pattern has stars, matches it as a whole, where a star stands
+ * for any run of characters. Each part is searched for once, from the end of the previous one, which finds a match if
+ * there is one. So it takes linear time, whatever a sender writes.
  */
 export function matchesText(pattern: Pattern, text: string): boolean {
   const first = pattern[0] ?? '';

@@ -164,7 +164,10 @@ export const STORED_MAIL = `SELECT m.received_at, m.id, i.id AS inbox_id, m.enve
   ORDER BY m.received_at DESC
   LIMIT ?`;
 
-/** Returns an account's messages before a time, newest first. Includes those of deleted inboxes, so that the bound holds. */
+/**
+ * Returns an account's messages before a time, newest first. Includes those of deleted inboxes, so that the bound
+ * holds.
+ */
 export function listStoredMail(
   reading: Reading,
   accountNo: number,

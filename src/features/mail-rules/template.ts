@@ -1,6 +1,7 @@
 /**
- * The body of a notice: JSON that the owner wrote, with placeholders such as {{subject}} in its strings. They are filled
- * in the parsed strings, and the whole is written as JSON again, so that nothing a sender writes can end a string.
+ * The body of a notice: JSON that the owner wrote, with placeholders such as {{subject}} in its strings. They are
+ * filled in the parsed strings, and the whole is written as JSON again, so that nothing a sender writes can end a
+ * string.
  */
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { placeholders } from '../../rules/notices.ts';

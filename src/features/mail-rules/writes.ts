@@ -62,9 +62,9 @@ const emptyRule: { conditions: Conditions; actions: Actions } = {
 };
 
 /**
- * The rules of accounts that got mail lately, ready to apply: reading them for every mail takes longer than applying them.
- * They can't be stale, because only this file writes rules. Those of a deleted account may stay here, so look up only an
- * account that has rules.
+ * The rules of accounts that got mail lately, ready to apply: reading them for every mail takes longer than applying
+ * them. They can't be stale, because only this file writes rules. Those of a deleted account may stay here, so look up
+ * only an account that has rules.
  */
 const readyRules: KeptKind<Map<number, readonly ReadyRule[]>> = { make: () => new Map() };
 /** How many accounts' rules are kept ready: a few megabytes at most. */
@@ -215,8 +215,8 @@ export const deleteRuleOp = auditedOp(
 );
 
 /**
- * Fails unless a rule only sorts mail, for members: owners decide which mail is sent. Checked before and after a change.
- * A rule with `stop` before a rule that sends counts too, because it decides what that one sends.
+ * Fails unless a rule only sorts mail, for members: owners decide which mail is sent. Checked before and after a
+ * change. A rule with `stop` before a rule that sends counts too, because it decides what that one sends.
  */
 function requireSorting(tx: Tx, accountNo: number, id: string): void {
   const rules = listRules(tx, accountNo).map(readRule);

@@ -32,8 +32,8 @@ export function readFields<Field extends string>(
 }
 
 /**
- * Removes duplicates, keeping each mailbox where it is named first, so that nobody gets an email twice. Fails with 422 on
- * `to` if there are more recipients than an email may have (docs/decisions.md, Outbound).
+ * Removes duplicates, keeping each mailbox where it is named first, so that nobody gets an email twice. Fails with 422
+ * on `to` if there are more recipients than an email may have (docs/decisions.md, Outbound).
  */
 export function dedupeAddressing({ to, cc, bcc }: Addressing, max: number): Addressing {
   const seen = new Set<string>();

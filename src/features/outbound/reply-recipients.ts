@@ -16,8 +16,8 @@ export interface Original {
 export type Self = readonly string[];
 
 /**
- * Returns who gets a reply: the original's Reply-To, or its From. With `all`, its other recipients get a copy. Leaves out
- * addresses that no mail can be sent to, and fails with reply_target_invalid if none is left.
+ * Returns who gets a reply: the original's Reply-To, or its From. With `all`, its other recipients get a copy. Leaves
+ * out addresses that no mail can be sent to, and fails with reply_target_invalid if none is left.
  */
 export function readReplyRecipients(
   original: Original,

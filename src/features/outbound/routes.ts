@@ -213,7 +213,9 @@ async function readContents(
   return { text: body_text ?? '', html: body_html ?? '', attachments: files.read };
 }
 
-/** Returns the email that the same request created earlier. Its message, inbox or domain may have been deleted since. */
+/**
+ * Returns the email that the same request created earlier. Its message, inbox or domain may have been deleted since.
+ */
 function findEarlierEmail({ services, once, nowUs }: SendRequest): WholeEmail | null {
   return findEarlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }

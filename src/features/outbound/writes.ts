@@ -187,7 +187,10 @@ function makeReasons(wanted: readonly NewRecipient[], reason: string): FieldReas
   return fields;
 }
 
-/** Counts recipients in windows of an hour and a day, each starting with its first. Over a cap it fails, and counts nothing. */
+/**
+ * Counts recipients in windows of an hour and a day, each starting with its first. Over a cap it fails, and counts
+ * nothing.
+ */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
   const then = readSending(tx, accountNo);
   const { hour, day, fullUntil } = readWindows(then, recipients, caps, tx.nowUs);

@@ -1,4 +1,4 @@
-import type { FirstLook } from './judge.ts';
+import type { OfflineCheck } from './judge.ts';
 import type { AddressVerdict, Mode, Verification } from './verdict.ts';
 import type { Inquiry, InquiryOptions, Verifier } from './verifier.ts';
 
@@ -6,8 +6,8 @@ import type { Inquiry, InquiryOptions, Verifier } from './verifier.ts';
 export const rowsMax: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
 /** The time limit of a batch (docs/api-v1.md, Batch, rule 5). */
 const BATCH_MS = 60_000;
-/** Addresses checked at once, in total and per domain, so that no mail server gets many sessions at once from us. */
-const sideBySide: Readonly<Record<Mode, { all: number; ofDomain: number }>> = {
+/** How many addresses are checked at once, in total and per domain: no mail server should get many sessions from us. */
+const concurrency: Readonly<Record<Mode, { all: number; ofDomain: number }>> = {
   safe: { all: 100, ofDomain: 100 },
   full: { all: 10, ofDomain: 2 },
 };
@@ -16,26 +16,26 @@ export type Summary = Record<AddressVerdict | 'total', number>;
 
 interface Row {
   place: number;
-  look: FirstLook;
+  offline: OfflineCheck;
   domain: string;
 }
 
-/** Verifies all addresses. Results are in their order. */
+/** Verifies all addresses. The results are in the same order. */
 export async function verifyBatch(
   verifier: Verifier,
   emails: readonly string[],
-  { mode, asker }: Pick<InquiryOptions, 'mode' | 'asker'>,
+  { mode, accountId }: Pick<InquiryOptions, 'mode' | 'accountId'>,
   hungUp: AbortSignal,
 ): Promise<{ mode: Mode; results: Verification[]; summary: Summary }> {
-  const inquiry = verifier.begin({ mode, asker, late: 'batch_budget_exhausted' }, BATCH_MS, hungUp);
+  const inquiry = verifier.begin({ mode, accountId, lateReason: 'batch_budget_exhausted' }, BATCH_MS, hungUp);
   try {
     const rows = emails.map((email, place): Row => {
-      const look = verifier.look(email);
-      return { place, look, domain: look.mailbox?.domain ?? '' };
+      const look = verifier.checkOffline(email);
+      return { place, offline: look, domain: look.mailbox?.domain ?? '' };
     });
-    const results = rows.map(({ look }) => verifier.giveUp(look, inquiry));
-    await runRows(rows, inquiry, async ({ place, look }) => {
-      results[place] = await verifier.goOn(look, inquiry);
+    const results = rows.map(({ offline: look }) => verifier.giveUp(look, inquiry));
+    await runRows(rows, inquiry, async ({ place, offline: look }) => {
+      results[place] = await verifier.complete(look, inquiry);
     });
     return { mode, results, summary: summarize(results) };
   } finally {
@@ -43,13 +43,13 @@ export async function verifyBatch(
   }
 }
 
-/** Runs each address in order when there is room for it. Starts none after the inquiry ends. */
+/** Runs the addresses in order, as many at once as may. Starts none after the inquiry has ended. */
 async function runRows(
   rows: readonly Row[],
   inquiry: Inquiry,
   run: (row: Row) => Promise<void>,
 ): Promise<void> {
-  const { all, ofDomain } = sideBySide[inquiry.mode];
+  const { all, ofDomain } = concurrency[inquiry.mode];
   const waiting = [...rows];
   const running = new Set<Promise<void>>();
   const byDomain = new Map<string, number>();

@@ -5,8 +5,8 @@ import { noEntries, type OwnEntries } from './own-list.ts';
 import { throwawayMx } from './throwaway-mx.ts';
 
 /*
- * Tells which domains are disposable: by a list of hashes in the executable (domain-hash.ts), read on first use, and
- * by the hosts that accept mail for a domain. The operator's entries override both.
+ * Recognizes disposable domains: by a list of hashes in the executable (domain-hash.ts), which is read on first use,
+ * and by the hosts that accept a domain's mail. The operator's entries override both.
  */
 
 /** The sorted hashes, and the start of each bucket. */
@@ -18,36 +18,39 @@ interface Index {
 const BUCKETS = 2 ** 16;
 const BUCKET = HASHES / BUCKETS;
 let index: Index | undefined;
-/** At most this many parents of a name are checked: those closest to the root. */
+/** How many parents of a name are checked: those closest to the root. */
 const PARENTS_MAX = 10;
 
-/** Checks a domain by name. Also checks its parents, except the top level. */
+/** Whether a domain, or one of its parents below the top level, is listed as disposable. */
 export function isDisposable(domain: string, own: OwnEntries = noEntries): boolean {
-  for (const name of withParents(domain)) {
+  for (const name of listWithParents(domain)) {
     if (own.exceptions.has(name)) return false;
     if (own.additions.has(name) || isListed(name)) return true;
   }
   return false;
 }
 
-/** Checks the hosts that accept its mail. A domain that the operator excludes never counts. */
+/**
+ * Whether a disposable-address provider's hosts accept a domain's mail. Never true for a domain that the operator
+ * excludes.
+ */
 export function isServedByThrowaway(
   domain: string,
   exchanges: readonly string[],
   own: OwnEntries = noEntries,
 ): boolean {
-  if (withParents(domain).some((name) => own.exceptions.has(name))) return false;
+  if (listWithParents(domain).some((name) => own.exceptions.has(name))) return false;
   return exchanges.some((host) => {
-    const names = withParents(host);
+    const names = listWithParents(host);
     return names.some((name) => !own.mxExceptions.has(name) && (own.mx.has(name) || throwawayMx.has(name)));
   });
 }
 
 /**
- * `a.b.example.com`, `b.example.com`, `example.com`. The list contains no public suffix, so that is enough. For a
- * name with very many labels, which only an attacker uses, the closest parents are skipped.
+ * Returns `a.b.example.com`, `b.example.com` and `example.com`. No list contains a public suffix, so that is enough.
+ * For a name with very many labels, which only an attacker uses, the closest parents are skipped.
  */
-function withParents(domain: string): string[] {
+function listWithParents(domain: string): string[] {
   const parents: string[] = [];
   let dot = domain.lastIndexOf('.');
   while (dot > 0 && parents.length < PARENTS_MAX) {
@@ -67,7 +70,7 @@ function isListed(domain: string): boolean {
   return false;
 }
 
-/** A bucket has about three hashes, so a look-up reads one place of the list instead of seventeen. */
+/** Reads the list. A bucket has about three hashes, so a look-up reads one place of it instead of seventeen. */
 function readIndex(): Index {
   const hashes = new Float64Array(new Uint8Array(readFileSync(disposableFile)).buffer);
   const starts = new Uint32Array(BUCKETS + 1);

@@ -2,12 +2,12 @@
 const HIGH = 2 ** 32;
 /** Bits of the upper part. With 32 below, the hash is an exact number. */
 const HIGH_BITS = 20;
-/** The number of hashes; each is smaller. */
+/** The number of possible hashes. Each is smaller than this. */
 export const HASHES = HIGH * 2 ** HIGH_BITS;
 
 /**
  * Hashes a name to 52 bits, an exact number. The list of disposable domains is a sorted list of these. With 200,000
- * names, one other name in 20 billion collides. After a change here, the list in the repository must be rebuilt.
+ * names in it, one in 20 billion other names collides. After a change here, the list in the repository must be rebuilt.
  */
 export function hashDomain(domain: string): number {
   let one = 0xdead_beef;

@@ -11,26 +11,28 @@ import { suggestDomain } from './suggestion.ts';
 import { type AddressVerdict, findRisk, type Reason, type Verification } from './verdict.ts';
 
 /*
- * Turns facts into a verdict (docs/decisions.md, Verification). Each step refines the previous verdict without asking
- * any server.
+ * Turns facts into a verdict (docs/decisions.md, Verification). Each step refines the previous verdict. None asks a
+ * server.
  */
 
-/** What the address alone reveals: its syntax and what the lists say. Final when there is no mailbox to look for. */
-export interface FirstLook {
+/**
+ * What is known without asking anyone: the syntax, and what the lists say. Final if there is no mailbox to ask about.
+ */
+export interface OfflineCheck {
   verdict: Verification;
-  /** The mailbox whose domain may be looked up in the DNS. */
+  /** The mailbox to ask about; null if the address is not one on the Internet. */
   mailbox: EnvelopeMailbox | null;
 }
 
-export function lookFirst(email: string, own: OwnEntries): FirstLook {
+export function checkOffline(email: string, own: OwnEntries): OfflineCheck {
   const mailbox = parseMailbox(email);
   const domain = mailbox?.domain ?? readDomainPart(email);
   const name = domain?.startsWith('[') ? null : domain;
-  const isAsked = mailbox !== null && name !== null;
-  const meant = isAsked ? suggestDomain(name) : null;
+  const mayAsk = mailbox !== null && name !== null;
+  const meant = mayAsk ? suggestDomain(name) : null;
   const verdict: Verification = {
     email,
-    ...(isAsked ? makeVerdict('unknown', 'dns_error') : makeVerdict('undeliverable', 'no_mail_server')),
+    ...(mayAsk ? makeVerdict('unknown', 'dns_error') : makeVerdict('undeliverable', 'no_mail_server')),
     ...(mailbox ? {} : makeVerdict('undeliverable', 'invalid_syntax')),
     syntax_valid: mailbox !== null,
     domain,
@@ -43,11 +45,11 @@ export function lookFirst(email: string, own: OwnEntries): FirstLook {
     normalized: mailbox && normalizeAddress(mailbox),
     lists_date: disposableList.date,
   };
-  return { verdict, mailbox: isAsked ? mailbox : null };
+  return { verdict, mailbox: mayAsk ? mailbox : null };
 }
 
-/** Adds what the DNS says of the domain: the verdict of safe mode. */
-export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEntries): Verification {
+/** Adds what the DNS says about the domain. Returns the verdict of safe mode. */
+export function withMailHost({ verdict }: OfflineCheck, host: MailHost, own: OwnEntries): Verification {
   const hasMx = host.kind === 'mx';
   const disposable =
     verdict.is_disposable || (hasMx && isServedByThrowaway(verdict.domain ?? '', host.exchanges, own));
@@ -57,7 +59,9 @@ export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEnt
   return { ...facts, ...judgeByRisk(findRisk({ ...facts, isFallback: !hasMx })) };
 }
 
-/** Adds the mail server's answer: the verdict of full mode. A probe without a result leaves the safe verdict. */
+/**
+ * Adds the mail server's answer. Returns the verdict of full mode, which is the safe one if the probe had no result.
+ */
 export function withProbe(safe: Verification, { meaning, ...smtp }: ProbeFinding): Verification {
   if (meaning === null) return { ...safe, smtp };
   const facts: Verification = { ...safe, checked: 'smtp', smtp };
@@ -70,8 +74,8 @@ export function withProbe(safe: Verification, { meaning, ...smtp }: ProbeFinding
   };
 }
 
-/** For an address that ran out of time. What is already known to be invalid stays so. */
-export function settleOutOfTime({ verdict, mailbox }: FirstLook, reason: Reason): Verification {
+/** Returns the verdict on an address that ran out of time. What is known to be invalid stays so. */
+export function judgeOutOfTime({ verdict, mailbox }: OfflineCheck, reason: Reason): Verification {
   return mailbox ? { ...verdict, ...makeVerdict('unknown', reason) } : verdict;
 }
 

@@ -68,7 +68,7 @@ export const freeProviders: ReadonlySet<string> = splitWords(`
   lycos.com excite.com inbox.com lycos.de bigfoot.com usa.net care2.com
 `);
 
-/** Addresses that forward to a person's own mailbox. People use them for privacy, and for as long as they like. */
+/** Services whose addresses forward to a person's own mailbox. People keep these for privacy, as long as they like. */
 export const relayServices: ReadonlySet<string> = splitWords(`
   privaterelay.appleid.com duck.com mozmail.com relay.firefox.com
   simplelogin.com simplelogin.co simplelogin.fr simplelogin.io slmail.me slmails.com aleeas.com 8alias.com 8shield.net
@@ -79,8 +79,8 @@ export const relayServices: ReadonlySet<string> = splitWords(`
 `);
 
 /**
- * The domains that typos are compared with, largest first: with two equally close ones, the larger is meant. Short
- * names are excluded, because real domains are one letter away from them.
+ * The domains that typos are compared with, largest first: of two that are equally close, the larger is meant. Short
+ * names are excluded, because other real domains differ from them by one letter.
  */
 export const oftenMistyped: readonly string[] = [
   ...splitWords(`

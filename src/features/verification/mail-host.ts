@@ -1,25 +1,25 @@
 import type { DnsOutcome, Exchanger } from '../../platform/net/dns.ts';
 import type { MailResolver } from '../../platform/net/dns-cache.ts';
 
-/** Where a domain's mail goes according to the DNS (RFC 5321 5.1). */
+/** Where a domain's mail goes according to the DNS (RFC 5321, section 5.1). */
 export type MailHost =
-  /** Best first; those of equal preference in the order of the answer. */
+  /** The MX hosts, best first. Those of equal preference are in the order of the answer. */
   | { kind: 'mx'; exchanges: string[] }
-  /** No MX, but an address: the domain itself is the host. */
+  /** There is no MX, but an address: the domain itself is the host. */
   | { kind: 'address' }
   | { kind: 'none'; reason: 'domain_not_found' | 'no_mail_server' | 'null_mx' }
-  /** The DNS did not say. */
+  /** The DNS did not answer. */
   | { kind: 'unknown' };
 
-/** MX hosts kept, best first. A zone can list many hundreds, and each address of a batch checks them all. */
+/** How many MX hosts are kept, best first. A zone can list hundreds, and each address of a batch checks them all. */
 const EXCHANGES_MAX = 20;
 
-/** Names that are never hosts on the Internet (RFC 6761 6.3, 6.4). */
-const NOBODY = /(^|\.)(localhost|invalid)$/;
+/** Names that are never hosts on the Internet (RFC 6761, sections 6.3 and 6.4). */
+const NEVER_A_HOST = /(^|\.)(localhost|invalid)$/;
 
-/** Makes one DNS query, or three when there is no MX. Never throws. */
+/** Looks up where a domain's mail goes: one DNS query, or three if there is no MX. Never rejects. */
 export async function findMailHost(resolver: MailResolver, domain: string): Promise<MailHost> {
-  if (NOBODY.test(domain)) return { kind: 'none', reason: 'domain_not_found' };
+  if (NEVER_A_HOST.test(domain)) return { kind: 'none', reason: 'domain_not_found' };
   const found = await resolver.mx(domain);
   if (found.kind === 'answer') return pickHost(found.records);
   if (found.kind === 'nxdomain') return { kind: 'none', reason: 'domain_not_found' };
@@ -28,10 +28,10 @@ export async function findMailHost(resolver: MailResolver, domain: string): Prom
 }
 
 function pickHost(records: readonly Exchanger[]): MailHost {
-  // RFC 7505 3: a null MX must be the only one; next to others it means nothing.
+  // A null MX must be the only one: next to others it means nothing (RFC 7505, section 3).
   if (records.every(({ exchange }) => exchange === '')) return { kind: 'none', reason: 'null_mx' };
   const exchanges = records
-    .filter(({ exchange }) => exchange !== '' && !NOBODY.test(exchange))
+    .filter(({ exchange }) => exchange !== '' && !NEVER_A_HOST.test(exchange))
     .sort((one, other) => one.priority - other.priority)
     .slice(0, EXCHANGES_MAX)
     .map(({ exchange }) => exchange);

@@ -1,12 +1,12 @@
 import type { EnvelopeMailbox } from '../../platform/mail/address-syntax.ts';
 
 /*
- * Reduces all spellings of a mailbox to one, as far as known: to compare addresses, never to send to. Only uses rules
- * that a provider itself has published.
+ * Reduces all known spellings of a mailbox to one, to compare addresses with, never to send to. Uses only rules that a
+ * provider itself has published.
  */
 
 /** Domains that are aliases of another domain. */
-const sameAs: Readonly<Record<string, string>> = {
+const aliases: Readonly<Record<string, string>> = {
   'googlemail.com': 'gmail.com',
   'protonmail.com': 'proton.me',
   'pm.me': 'proton.me',
@@ -16,8 +16,8 @@ const sameAs: Readonly<Record<string, string>> = {
   'yandex.com': 'yandex.ru',
 };
 
-/** The part of a local part that a provider ignores. */
-const without: Readonly<Record<string, RegExp>> = {
+/** What a provider ignores in a local part. */
+const ignoredParts: Readonly<Record<string, RegExp>> = {
   'gmail.com': /\.|\+.*$/g,
   'proton.me': /[._-]|\+.*$/g,
   'icloud.com': /\+.*$/g,
@@ -29,11 +29,11 @@ const without: Readonly<Record<string, RegExp>> = {
   'yandex.ru': /\+.*$/g,
 };
 
-/** Lower case; without dots and tags where the provider ignores them. */
+/** Returns an address in lower case, without dots and tags where its provider ignores them. */
 export function normalizeAddress({ local, domain }: EnvelopeMailbox): string {
   const name = local.toLowerCase();
-  const home = (Object.hasOwn(sameAs, domain) && sameAs[domain]) || domain;
-  const ignored = Object.hasOwn(without, home) && without[home];
+  const home = (Object.hasOwn(aliases, domain) && aliases[domain]) || domain;
+  const ignored = Object.hasOwn(ignoredParts, home) && ignoredParts[home];
   const kept = ignored && !name.startsWith('"') ? name.replace(ignored, '') : name;
   return `${kept || name}@${home}`;
 }

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import type { Clock } from '../../platform/core/clock.ts';
 import type { Log } from '../../platform/core/log.ts';
 
-/** The operator's list of disposable domains (POSTERN_DISPOSABLE_FILE). */
+/** The operator's own entries for disposable domains (POSTERN_DISPOSABLE_FILE). */
 export interface OwnEntries {
   additions: ReadonlySet<string>;
   exceptions: ReadonlySet<string>;
@@ -19,33 +19,35 @@ export const noEntries: OwnEntries = {
   mxExceptions: new Set(),
 };
 
-/** A larger file was not written by hand, and reading it would block everything else. */
+/** A larger file was not written by hand, and reading it would block the event loop. */
 const BYTES_MAX = 1024 * 1024;
-/** Interval of the checks for a changed file. */
-const LOOK_MS = 1_000;
+/** The shortest time between two checks for a changed file. */
+const CHECK_MS = 1_000;
 
-/** The operator's file: read at the start, and again when it changes. */
+/** The operator's file, which is read at start, and again whenever it changes. */
 export class OwnList {
   private entries: OwnEntries;
   private stamp: string;
-  private lookedMs: number;
+  private checkedMs: number;
 
-  /** Throws with a remedy when the file can't be read or has an invalid line. */
+  /** Throws an error for the operator if the file can't be read or has an invalid line. */
   constructor(
     private readonly file: string | null,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    this.lookedMs = clock.elapsedMs();
+    this.checkedMs = clock.elapsedMs();
     this.stamp = file === null ? '' : readStamp(file);
     this.entries = file === null ? noEntries : readOwnList(file);
   }
 
-  /** The file's entries, at most a second old. If the file becomes unreadable, this is logged and the entries stay. */
+  /**
+   * Returns the file's entries, at most a second old. If it becomes unreadable, logs that and keeps the old entries.
+   */
   current(): OwnEntries {
     const nowMs = this.clock.elapsedMs();
-    if (this.file === null || nowMs - this.lookedMs < LOOK_MS) return this.entries;
-    this.lookedMs = nowMs;
+    if (this.file === null || nowMs - this.checkedMs < CHECK_MS) return this.entries;
+    this.checkedMs = nowMs;
     try {
       const stamp = readStamp(this.file);
       if (stamp === this.stamp) return this.entries;
@@ -67,8 +69,8 @@ function readStamp(file: string): string {
 }
 
 /**
- * A line each: `domain` adds it and its subdomains, `!domain` excludes it; `mx:host` and `!mx:host` do the same for
- * hosts that accept mail. `#` starts a comment. Throws with the number of an invalid line.
+ * Reads the file, one entry a line: `domain` adds a domain and its subdomains, `!domain` excludes it, and `mx:host` and
+ * `!mx:host` do the same for hosts that accept mail. `#` starts a comment. Throws with the number of an invalid line.
  */
 export function readOwnList(file: string): OwnEntries {
   const bytes = readFileSync(file);

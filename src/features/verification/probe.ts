@@ -11,11 +11,11 @@ import { Recent } from './recent.ts';
 import { type Meaning, readMeaning } from './reply-meaning.ts';
 
 /*
- * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Failures are part of the
- * report and never errors: the safe verdict then applies.
+ * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Failures are never errors
+ * but part of the report, and the safe verdict then applies.
  */
 
-/** The `smtp` field of the answer, only in full mode (docs/api-v1.md). */
+/** The `smtp` field of a verification in full mode (docs/api-v1.md). */
 export interface ProbeReport {
   probe: 'completed' | 'skipped' | 'failed';
   rcpt_code: number | null;
@@ -23,8 +23,8 @@ export interface ProbeReport {
   reason: string;
 }
 
-/** A report, and what it says about the mailbox; null if nothing. */
 export interface ProbeFinding extends ProbeReport {
+  /** What the report says about the mailbox; null if nothing. */
   meaning: Exclude<Meaning, 'temporary' | 'refused'> | null;
 }
 
@@ -40,27 +40,30 @@ export interface MailboxQuery {
   mailbox: EnvelopeMailbox;
   /** The domain's MX hosts, best first. */
   hosts: readonly string[];
-  /** The account that asks. */
-  asker: string;
+  /** The account that asks, for its share of the sessions. */
+  accountId: string;
 }
 
-/** Sessions at once. An account that is alone may hold half of them, and half of the waiting ones (SlotGate). */
+/**
+ * Sessions at the same time. An account on its own may hold half of them, and half of the places to wait (SlotGate).
+ */
 const AT_ONCE_MAX = 40;
 const WAITING_MAX = 400;
 const WAIT_MS = 15_000;
-/** Sessions with one domain per window. */
+/** Sessions with one domain in a window. */
 const DOMAIN_SESSIONS_MAX = 60;
 const DOMAIN_WINDOW_S = 600;
 /** After this many sessions in a row without an answer, a domain is skipped for a while. */
 const FAILURES_MAX = 3;
-const REST_MS = 5 * 60_000;
+const COOLDOWN_MS = 5 * 60_000;
 /** How long we remember whether a domain accepts every address. */
 const CATCH_ALL_MS = 60 * 60_000;
 const DOMAINS_MAX = 10_000;
-/** MX hosts to look up, and addresses to dial until one answers. */
+/** How many MX hosts are looked up. */
 const HOSTS_MAX = 5;
+/** How many addresses are dialled until one answers. */
 const DIALS_MAX = 2;
-/** Not a fault of the server: it still works for other mailboxes. */
+/** Not counted as a failure of the server, which still works for other mailboxes. */
 const NO_UTF8 = 'smtputf8_unsupported';
 
 export class Prober {
@@ -72,19 +75,19 @@ export class Prober {
   constructor(private readonly options: ProbeOptions) {
     const { clock } = options;
     this.gate = new SlotGate(clock, { insideMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, waitMs: WAIT_MS });
-    this.failures = new Recent(clock, DOMAINS_MAX, REST_MS);
+    this.failures = new Recent(clock, DOMAINS_MAX, COOLDOWN_MS);
     this.catchAll = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
   }
 
   /** Asks whether the mailbox exists. Never rejects. */
-  async probe({ mailbox, hosts, asker }: MailboxQuery, signal: AbortSignal): Promise<ProbeFinding> {
+  async probe({ mailbox, hosts, accountId }: MailboxQuery, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
-    // The reply of a server that accepts everything says nothing about one mailbox.
+    // A server that accepts every address can't tell whether one mailbox exists.
     if (this.catchAll.get(domain))
       return { ...makeSkipped('catch_all'), catch_all: true, meaning: 'accepted' };
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
       return makeSkipped('cooldown');
-    const leave = await this.gate.enter(signal, asker);
+    const leave = await this.gate.enter(signal, accountId);
     if (!leave) return makeSkipped(signal.aborted ? 'deadline' : 'capacity');
     try {
       return await this.ask(mailbox, hosts, signal);
@@ -99,16 +102,16 @@ export class Prober {
     signal: AbortSignal,
   ): Promise<ProbeFinding> {
     const { domain } = mailbox;
-    const targets = await this.targets(hosts);
-    if (targets.kind !== 'found')
-      return targets.kind === 'none' ? makeSkipped('mx_non_public') : makeFailed('mx_unresolved');
+    const findTargets = await this.targets(hosts);
+    if (findTargets.kind !== 'found')
+      return findTargets.kind === 'none' ? makeSkipped('mx_non_public') : makeFailed('mx_unresolved');
     if (!this.hasSession(domain)) return makeSkipped('cooldown');
     this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.nowUs());
     const isCatchAllKnown = this.catchAll.get(domain) !== undefined;
     let outcome: ProbeOutcome | null = null;
-    for (const address of targets.addresses.slice(0, DIALS_MAX)) {
-      outcome = await this.session(address, mailbox, isCatchAllKnown, signal);
-      // If nothing accepted the connection, there was no session yet.
+    for (const address of findTargets.addresses.slice(0, DIALS_MAX)) {
+      outcome = await this.runSession(address, mailbox, isCatchAllKnown, signal);
+      // If nothing accepted the connection, there was no session yet, and the next address is tried.
       if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
     }
     const finding = makeFinding(outcome!, isCatchAllKnown ? false : null);
@@ -119,16 +122,18 @@ export class Prober {
     return finding;
   }
 
-  private session(address: Address, mailbox: EnvelopeMailbox, isKnown: boolean, signal: AbortSignal) {
+  private runSession(address: Address, mailbox: EnvelopeMailbox, isKnown: boolean, signal: AbortSignal) {
     const { clock, port, helo } = this.options;
     const { local, domain, isInternational } = mailbox;
-    // A random address: a server that accepts it accepts everything.
+    // A server that accepts a random address accepts every address.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     const recipients = [...(isKnown ? [] : [nobody]), `${local}@${domain}`];
     return probeRecipients(clock, { address, port, helo, recipients, isInternational }, signal);
   }
 
-  /** The public addresses of the best host that has one. IPv4 comes first: more servers trust strangers on it. */
+  /**
+   * Returns the public addresses of the best host that has one, IPv4 first: more servers accept unknown clients on it.
+   */
   private async targets(hosts: readonly string[]) {
     const { resolver, allow } = this.options;
     let hasOthers = false;
@@ -152,11 +157,13 @@ export class Prober {
   }
 }
 
-/** The finding of a session. `known`: whether the domain accepts everything, if that was not asked again. */
+/**
+ * Returns the finding of a session. `known` is whether the domain accepts every address; null if this session asked.
+ */
 function makeFinding(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
   const first = known === null ? outcome.replies[0] : undefined;
-  const catchAll = first ? acceptsEverything(readMeaning(first)) : known;
+  const catchAll = first ? isCatchAll(readMeaning(first)) : known;
   const [reply] = replies;
   if (!reply) return { ...makeFailed(explainFailure(outcome)), catch_all: catchAll };
   const meaning = readMeaning(reply);
@@ -170,8 +177,8 @@ function makeFinding(outcome: ProbeOutcome, known: boolean | null): ProbeFinding
   };
 }
 
-/** Null when the reply for the random address says nothing about mailboxes. */
-function acceptsEverything(meaning: Meaning): boolean | null {
+/** Whether a domain accepts every address, by the reply for a random one; null if that says nothing about mailboxes. */
+function isCatchAll(meaning: Meaning): boolean | null {
   if (meaning === 'accepted') return true;
   return meaning === 'mailbox_not_found' ? false : null;
 }
@@ -195,9 +202,9 @@ function makeFailed(reason: string): ProbeFinding {
   return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
-/** There is no server to ask, or its answer could change nothing. */
+/** For an address without a server to ask, or whose verdict no answer could change. */
 export const notAsked: ProbeFinding = makeSkipped('not_needed');
-/** The time was over before the probe began. */
+/** For a probe whose time was over before it began. */
 export const tooLate: ProbeFinding = makeSkipped('deadline');
-/** The time was over before the server answered. */
+/** For a probe whose time was over before the server answered. */
 export const cutShort: ProbeFinding = makeFailed('deadline');

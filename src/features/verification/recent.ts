@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/core/clock.ts';
 
-/** Remembers values by name for a while. With too many names, drops the oldest. */
+/** Remembers values by name for a while. If there are too many names, drops the oldest. */
 export class Recent<Value> {
   private readonly kept = new Map<string, { value: Value; untilMs: number }>();
 

@@ -1,8 +1,8 @@
 import type { WireReply } from '../../platform/net/smtp-reply.ts';
 
 /*
- * What a server's answer to RCPT says about the mailbox. Most refusals are about us: a policy, a block list, an
- * unknown client. Only what is clearly about the mailbox counts as such (docs/decisions.md, Verification).
+ * What a server's answer to RCPT says about the mailbox. Most refusals are about us: a policy, a block list, an unknown
+ * client. Only a reply that is clearly about the mailbox counts (docs/decisions.md, Verification).
  */
 
 export type Meaning =
@@ -21,12 +21,12 @@ const NOT_FOUND_CODES = /^5\.(1\.(0|1|2|3|6|10)|2\.1)$/;
 const FULL_CODE = /^[45]\.2\.2$/;
 const FULL =
   /mailbox (is )?full|over ?(the )?(its |his |disk |storage )?quota|quota (is )?exceeded|exceed\w* (\w+ ){0,3}(quota|storage|mailbox size)|storage (limit|allocation)|out of (storage|disk|space)|insufficient (storage|disk)|inbox is full/i;
-/** About the client: sender lists, host names, policies. */
+/** Replies about the client: block lists, host names, policies. */
 const ABOUT_US =
   /black ?-?list|block ?-?list|black ?-?hole|\bdns[bw]l\b|\bu?rbl\b|spamhaus|spamcop|barracuda|sorbs|uceprotect|invaluement|senderscore|proofpoint|cloudmark|abusix|spamrats|mailspike|\bzen\.|\bpbl\b|\bsbl\b|\bxbl\b|\bcbl\b|reputation|reverse dns|\bptr\b|\bspf\b|\bdmarc\b|\bhelo\b|\behlo\b|your (ip|host|server|network|address)|client host|banned|blocked|\bspam|policy|greylist|graylist|rate limit|too many|throttl|relay|authenticat|starttls|\btls\b|null sender|bounce|try again|temporar/i;
 const UNKNOWN_USER =
   /(user|recipient|mailbox|account|address|addressee|alias)\W.{0,80}?(unknown|not found|not exist|doesn'?t exist|does not exist|not known|invalid|undeliverable|not available|unavailable|inactive|disabled|not listed|no longer)|(unknown|no such|invalid|nonexistent|non-existent|not a (known|valid)|no) (local )?(user|recipient|mailbox|account|address|person|alias|addressee)|doesn'?t have an? .{0,40}account|not our customer|no mailbox|can'?t find|does not exist/i;
-/** Microsoft's reply for an address that is in no directory, although the code is about routing. */
+/** Microsoft's code for an address that is in no directory, although it is about routing. */
 const DIRECTORY_REFUSAL = /^5\.4\.1$/;
 
 export function readMeaning({ code, lines }: WireReply): Meaning {
@@ -41,6 +41,6 @@ export function readMeaning({ code, lines }: WireReply): Meaning {
     return 'mailbox_not_found';
   if (FULL.test(text) || (code === 552 && enhanced === '')) return 'mailbox_full';
   if (UNKNOWN_USER.test(text)) return 'mailbox_not_found';
-  // RFC 5321 4.2.3: without an enhanced code, 550, 551 and 553 are about the mailbox; 554 can mean anything.
+  // Without an enhanced code, 550, 551 and 553 are about the mailbox (RFC 5321, section 4.2.3); 554 can mean anything.
   return enhanced === '' && [550, 551, 553].includes(code) ? 'mailbox_not_found' : 'refused';
 }

@@ -1,6 +1,6 @@
 /*
- * Local parts that belong to a role rather than a person (RFC 2142, and common ones in several languages). Maintained
- * by hand: published lists include `berlin`, `apple` and `2024`, which many people have as addresses.
+ * Local parts that belong to a role instead of a person: those of RFC 2142, and common ones in several languages.
+ * Maintained by hand, because published lists include `berlin`, `apple` and `2024`, which are many people's addresses.
  */
 const roleAccounts = new Set(
   `
@@ -54,7 +54,7 @@ const roleAccounts = new Set(
     .split(/\s+/),
 );
 
-/** Whether a local part is a role's. Ignores case, a `+tag` and a trailing number (`sales2`). */
+/** Whether a local part belongs to a role. Ignores case, a `+tag` and a trailing number (`sales2`). */
 export function isRole(local: string): boolean {
   const name = local.toLowerCase().replace(/^"(.*)"$/, '$1');
   const plus = name.indexOf('+');

@@ -9,11 +9,11 @@ import { FILE_BYTES_MAX, readUpload } from './upload.ts';
 import { modes, reasons, verdicts } from './verdict.ts';
 import type { VerificationServices } from './verifier.ts';
 
-/** For a single address. The DNS queries and the probe end by then. */
+/** Time for a single address. The DNS queries and the probe end by then. */
 const SINGLE_MS = 40_000;
 const Mode = z.enum(modes, 'must be safe or full').default('safe');
 
-/** Anything else is not an address at all and gets no verdict (docs/decisions.md, Verification). */
+/** Anything that does not match is no address at all, and gets no verdict (docs/decisions.md, Verification). */
 const Email = z
   .string('must be an email address')
   .max(TOKEN_CHARS_MAX, `must have at most ${TOKEN_CHARS_MAX} characters`)
@@ -21,7 +21,10 @@ const Email = z
 
 const Verify = z.strictObject({ email: Email, mode: Mode }).meta({ id: 'Verify' });
 
-/** One error for all entries that are not strings: a body has room for 131,000 of them, and one each is slow. */
+/**
+ * Makes one error for all entries that are not strings: a body can have 131,000 of them, and one error for each is
+ * slow.
+ */
 const Emails = z
   .array(z.unknown(), 'must be an array of addresses')
   .refine((emails) => emails.every((email) => typeof email === 'string'), 'must be strings')
@@ -29,7 +32,7 @@ const Emails = z
   .meta({
     items: { type: 'string' },
     minItems: 1,
-    description: 'At most 100 different ones; 25 in full mode.',
+    description: 'At most 100 different addresses; 25 in full mode.',
   });
 
 const PastedText = z.string('must be a string').meta({
@@ -37,7 +40,9 @@ const PastedText = z.string('must be a string').meta({
   description: 'Addresses separated by line breaks, commas, semicolons or whitespace.',
 });
 
-/** In the document: one named object for each of the two, because a `oneOf` beside fields confuses generators. */
+/**
+ * For the OpenAPI document: a named object for each of the two, because a `oneOf` beside fields confuses generators.
+ */
 const VerifyBatchForms = z
   .union([
     z.strictObject({ emails: Emails, mode: Mode }).meta({ id: 'VerifyList' }),
@@ -65,7 +70,10 @@ const SmtpProbe = z
   .object({
     probe: z.enum(['completed', 'skipped', 'failed']),
     rcpt_code: z.int().nullable(),
-    catch_all: z.boolean().nullable().describe('The domain accepts mail for any address; null: unknown.'),
+    catch_all: z
+      .boolean()
+      .nullable()
+      .describe('Whether the domain accepts mail for any address; null if unknown.'),
     reason: z.string(),
   })
   .meta({ id: 'SmtpProbe' });
@@ -75,20 +83,25 @@ const Verification = z
     email: z.string(),
     deliverable: z.enum(verdicts),
     syntax_valid: z.boolean(),
-    domain: z.string().nullable().describe('Lower-case ASCII; null when it is not a domain.'),
+    domain: z.string().nullable().describe('In lower-case ASCII; null if it is not a domain.'),
     has_mx: z.boolean(),
     is_disposable: z
       .boolean()
-      .describe('A disposable domain, according to the lists or to the hosts that accept its mail.'),
-    is_role: z.boolean().describe('Belongs to a role rather than a person: `info`, `sales`.'),
+      .describe('Whether the domain is disposable, by the lists or by the hosts that accept its mail.'),
+    is_role: z
+      .boolean()
+      .describe('Whether the address belongs to a role, such as `info` or `sales`, instead of a person.'),
     reason: z.enum(reasons),
-    checked: z.enum(['syntax', 'dns', 'smtp']).describe('The deepest step that was completed.'),
-    is_free: z.boolean().describe('The domain belongs to a public mail provider.'),
-    suggestion: z.string().nullable().describe('The intended address, when the domain looks like a typo.'),
+    checked: z.enum(['syntax', 'dns', 'smtp']).describe('The deepest check that was completed.'),
+    is_free: z.boolean().describe('Whether the domain belongs to a public mail provider.'),
+    suggestion: z
+      .string()
+      .nullable()
+      .describe('The address that was probably meant, if the domain looks like a typo.'),
     normalized: z
       .string()
       .nullable()
-      .describe('The same for every spelling of a mailbox. Compare with it; never send to it.'),
+      .describe('The same for every spelling of a mailbox. Only for comparing: never send to it.'),
     lists_date: z.iso.date().describe('The release date of the lists of disposable domains.'),
     smtp: SmtpProbe.optional().describe('Only in full mode.'),
   })
@@ -112,7 +125,7 @@ const BatchVerification = z
   })
   .meta({ id: 'BatchVerification' });
 
-/** The operator has to enable full mode, and the plan has to include it. */
+/** Full mode must be enabled by the operator and included in the plan. */
 const entitleMode: EntitleBody = (body, { account }, { settings, plans }) => {
   if (typeof body !== 'object' || body === null || !('mode' in body) || body.mode !== 'full') return;
   if (!settings.verify_full) fail('smtp_verify_disabled');
@@ -129,7 +142,7 @@ export const verificationRoutes = [
     name: 'verifyEmail',
     method: 'POST',
     path: '/api/v1/verify',
-    summary: 'Checks whether an address can get mail, as far as can be known',
+    summary: 'Checks whether an address can receive mail',
     tag,
     budgets,
     entitleBody: entitleMode,
@@ -140,11 +153,11 @@ export const verificationRoutes = [
     async run({ services, caller, request, charge, body: { email, mode } }) {
       charge(1);
       const verifier = services.verifier;
-      const asker = caller.account.id;
-      const inquiry = verifier.begin({ mode, asker, late: 'dns_error' }, SINGLE_MS, request.signal);
+      const accountId = caller.account.id;
+      const inquiry = verifier.begin({ mode, accountId, lateReason: 'dns_error' }, SINGLE_MS, request.signal);
       try {
         services.meter.count(caller.account.no, 1);
-        return ok(await verifier.goOn(verifier.look(email), inquiry));
+        return ok(await verifier.complete(verifier.checkOffline(email), inquiry));
       } finally {
         inquiry.end();
       }
@@ -154,7 +167,7 @@ export const verificationRoutes = [
     name: 'verifyBatch',
     method: 'POST',
     path: '/api/v1/verify/batch',
-    summary: 'Checks up to 100 addresses (25 in full mode): as a list, as pasted text, or as a file',
+    summary: 'Checks up to 100 addresses (25 in full mode), given as a list, pasted text or a file',
     tag,
     budgets,
     entitleBody: entitleMode,
@@ -177,7 +190,7 @@ export const verificationRoutes = [
       }
       charge(emails.length);
       services.meter.count(caller.account.no, emails.length);
-      const asked = { mode: body.mode, asker: caller.account.id };
+      const asked = { mode: body.mode, accountId: caller.account.id };
       return ok(await verifyBatch(services.verifier, emails, asked, request.signal));
     },
   }),

@@ -1,20 +1,20 @@
 import { freeProviders, oftenMistyped, relayServices } from './known-domains.ts';
 
-/** A long name is recognizable with two slips. In a short one, two make a different name. */
+/** A long name is recognizable with two slips. In a short one, two slips make another name. */
 const LONG_CHARS = 11;
-/** Names whose lengths differ by more than this are more than two slips apart. */
-const REACH = 2;
+/** The most slips that a suggestion may correct. */
+const SLIPS_MAX = 2;
 
 const known: ReadonlySet<string> = new Set([...freeProviders, ...relayServices]);
 
-/** Common slips of the finger that are not top-level domains. */
+/** Common typos that are not top-level domains. */
 // biome-ignore format: row by row
-const slippedEnds: Readonly<Record<string, string>> = {
+const mistypedEndings: Readonly<Record<string, string>> = {
   con: 'com', cmo: 'com', ocm: 'com', vom: 'com', xom: 'com', cim: 'com', clm: 'com', cpm: 'com',
   comm: 'com', coom: 'com', ccom: 'com', come: 'com', nte: 'net', ent: 'net', nett: 'net', ner: 'net',
 };
 
-/** The letters of a text as bits: texts that differ in many letters need no comparison. */
+/** Returns the letters of a text as bits. Texts that differ in many letters need no comparison. */
 const packLetters = (text: string) => {
   let letters = 0;
   for (let index = 0; index < text.length; index++) letters |= 1 << (text.charCodeAt(index) & 31);
@@ -22,19 +22,19 @@ const packLetters = (text: string) => {
 };
 const meantLetters = oftenMistyped.map((domain) => ({ domain, letters: packLetters(domain) }));
 
-/** The provider that was probably meant by a domain (`gmail.com` for `gmial.com`), or null. */
+/** Returns the provider that was probably meant by a domain (`gmail.com` for `gmial.com`); null if there is none. */
 export function suggestDomain(domain: string): string | null {
   if (known.has(domain)) return null;
   const dot = domain.lastIndexOf('.') + 1;
-  const mended = domain.slice(0, dot) + (slippedEnds[domain.slice(dot)] ?? domain.slice(dot));
-  if (known.has(mended)) return mended;
+  const corrected = domain.slice(0, dot) + (mistypedEndings[domain.slice(dot)] ?? domain.slice(dot));
+  if (known.has(corrected)) return corrected;
   let best: string | null = null;
-  let fewest = REACH + 1;
+  let fewest = SLIPS_MAX + 1;
   const letters = packLetters(domain);
   for (const { domain: meant, letters: meantOnes } of meantLetters) {
-    if (Math.abs(meant.length - domain.length) > REACH) continue;
+    if (Math.abs(meant.length - domain.length) > SLIPS_MAX) continue;
     // A slip changes at most two letters: one disappears, one appears.
-    if (countOnes(letters ^ meantOnes) > 2 * REACH) continue;
+    if (countOnes(letters ^ meantOnes) > 2 * SLIPS_MAX) continue;
     const slips = countSlips(domain, meant, fewest - 1);
     if (slips < fewest && slips <= (meant.length >= LONG_CHARS ? 2 : 1)) [best, fewest] = [meant, slips];
   }
@@ -47,7 +47,7 @@ function countOnes(bits: number): number {
   return count;
 }
 
-/** The number of wrong, missing, extra or swapped letters (optimal string alignment); inexact above `most`. */
+/** Counts wrong, missing, extra and swapped letters (optimal string alignment). Inexact above `most`. */
 function countSlips(given: string, meant: string, most: number): number {
   let before: number[] = [];
   let last = Array.from({ length: meant.length + 1 }, (_, index) => index);

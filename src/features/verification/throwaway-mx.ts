@@ -1,6 +1,6 @@
 /**
- * Domains of the mail servers of disposable-address providers. Such a provider adds a new domain each week, which no
- * list has yet, but uses the same servers. An MX host that equals one of these, or is below one, gives it away.
+ * Domains of the mail servers of disposable-address providers. Such a provider adds new domains every week, which no
+ * list has yet, but uses the same servers: an MX host that equals one of these, or is below one, gives a domain away.
  */
 export const throwawayMx: ReadonlySet<string> = new Set(
   `

@@ -3,25 +3,25 @@
  * around each token are removed, and only the first of equal tokens is kept.
  */
 
-/** UTF-16 units of a token. A longer one is cut, which leaves no valid address. */
+/** The longest token, in UTF-16 units. A longer one is cut, and is then no valid address. */
 export const TOKEN_CHARS_MAX = 320;
 
 /** Whitespace (including a byte order mark), commas and semicolons. */
 const SEPARATORS = /[\s,;]+/;
-/** Nested quotes, as written by programs that quote what is already quoted. */
+/** How many levels of quotes are removed: some programs quote what is quoted already. */
 const LEVELS_MAX = 3;
 const PAIRS = ['""', "''", '``', '“”', '‘’', '«»', '„“'];
 
-/** The unique tokens of a text, in order. */
+/** Returns the unique tokens of a text, in order. */
 export function splitTokens(text: string): string[] {
   return dedupeTokens(text.split(SEPARATORS));
 }
 
-/** The unique tokens of a list, whose entries are not split. */
+/** Returns the unique tokens of a list, in order. Its entries are not split. */
 export function dedupeTokens(entries: readonly string[]): string[] {
   const tokens = new Set<string>();
   for (const entry of entries) {
-    const token = capToken(stripQuotes(entry.trim()));
+    const token = truncateToken(stripQuotes(entry.trim()));
     if (token !== '') tokens.add(token);
   }
   return [...tokens];
@@ -38,7 +38,7 @@ function isInQuotes(text: string): boolean {
   return text.length > 1 && PAIRS.includes(text.charAt(0) + text.charAt(text.length - 1));
 }
 
-/** Only at an end: a quote inside an address may be valid. */
+/** Removes a single quote mark at an end: one inside an address may be valid. */
 function withoutLoneQuote(token: string): string {
   const at = token.indexOf('"');
   if (at < 0 || token.indexOf('"', at + 1) >= 0) return token;
@@ -46,7 +46,7 @@ function withoutLoneQuote(token: string): string {
   return at === token.length - 1 ? token.slice(0, -1).trim() : token;
 }
 
-function capToken(token: string): string {
+function truncateToken(token: string): string {
   const cut = token.slice(0, TOKEN_CHARS_MAX);
   // Do not split a surrogate pair.
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;

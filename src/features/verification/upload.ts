@@ -1,9 +1,9 @@
 import { fail } from '../../platform/core/failure.ts';
 
-/** Maximum size of a batch file: 64 KB (docs/decisions.md, Verification). */
+/** The largest batch file: 64 KB (docs/decisions.md, Verification). */
 export const FILE_BYTES_MAX = 65_536;
 
-/** The text of a batch file. Otherwise 422 with what is wrong with it (docs/api-v1.md, Batch, rule 7). */
+/** Returns the text of a batch file, or fails with what is wrong with it (docs/api-v1.md, Batch, rule 7). */
 export async function readUpload(file: File): Promise<string> {
   if (!/\.(csv|txt)$/i.test(file.name)) refuse('unsupported_file_type', 'must be a file named .csv or .txt');
   const bytes = new Uint8Array(await file.arrayBuffer());

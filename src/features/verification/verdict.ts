@@ -5,7 +5,7 @@ export type Mode = (typeof modes)[number];
 
 export const verdicts = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const;
 
-/** docs/decisions.md, Verification. */
+/** The reasons of docs/decisions.md, Verification. */
 export const reasons = [
   ...(['ok', 'invalid_syntax', 'domain_not_found', 'no_mail_server', 'null_mx', 'dns_error'] as const),
   ...([
@@ -32,7 +32,7 @@ export interface Verification {
   is_disposable: boolean;
   is_role: boolean;
   reason: Reason;
-  /** The deepest step that was completed. */
+  /** The deepest check that was completed. */
   checked: 'syntax' | 'dns' | 'smtp';
   is_free: boolean;
   suggestion: string | null;
@@ -41,7 +41,7 @@ export interface Verification {
   smtp?: ProbeReport;
 }
 
-/** The risks of a domain or a mailbox, worst first. */
+/** Returns the worst risk of a domain or a mailbox; null if there is none. */
 export function findRisk(facts: {
   is_disposable: boolean;
   isFull?: boolean;

@@ -2,7 +2,7 @@ import { mxHost } from '../../platform/core/settings.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MeterServices } from '../accounts/usage/meter.ts';
-import { type FirstLook, lookFirst, settleOutOfTime, withMailHost, withProbe } from './judge.ts';
+import { checkOffline, judgeOutOfTime, type OfflineCheck, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
 import { cutShort, notAsked, Prober, tooLate } from './probe.ts';
@@ -10,36 +10,37 @@ import type { Mode, Verification } from './verdict.ts';
 
 export interface InquiryOptions {
   mode: Mode;
-  /** Id of the account that asks. */
-  asker: string;
+  /** The account that asks. */
+  accountId: string;
   /** The reason for addresses that ran out of time. */
-  late: 'dns_error' | 'batch_budget_exhausted';
+  lateReason: 'dns_error' | 'batch_budget_exhausted';
 }
 
-/** Addresses that are verified together, with one deadline and each domain looked up once. */
+/** Addresses that are verified together: they share a deadline, and each domain is looked up once. */
 export interface Inquiry extends InquiryOptions {
-  /** Aborts all look-ups and probes. The verdicts then contain what was known. */
+  /** Aborts all look-ups and probes. The verdicts then have what is known. */
   signal: AbortSignal;
+  /** Where mail goes, by domain. */
   hosts: Map<string, Promise<MailHost>>;
-  /** Whether its time is over. Reads the clock, because a timer may fire late. */
+  /** Whether the inquiry has ended. Reads the clock, because a timer may fire late. */
   isOver(): boolean;
 }
 
-/** Returned for a step that the deadline cut off. */
+/** The result of a step that the deadline cut off. */
 const cutOff = Symbol('cut off');
 
 export interface VerificationServices extends MeterServices {
   readonly verifier: Verifier;
 }
 
-/** Verifies addresses one by one; batch.ts runs many. One per server. */
+/** Verifies addresses one by one (batch.ts runs many). A server has one. */
 export class Verifier {
   private readonly resolver: MailResolver;
   private readonly own: OwnList;
   private readonly prober: Prober;
   private readonly stopping = new AbortController();
 
-  /** Throws when the operator's list can't be read. */
+  /** Throws if the operator's list can't be read. */
   constructor(private readonly services: PlatformServices) {
     const { settings, clock, log, outside } = services;
     this.resolver = cachedResolver(outside.resolver, clock);
@@ -53,16 +54,18 @@ export class Verifier {
     });
   }
 
-  /** Begins an inquiry. It ends at its deadline, on a disconnect and at a stop of the server. Always call `end`. */
+  /**
+   * Begins an inquiry. It ends at its deadline, when the client hangs up, and when the server stops. Always call `end`.
+   */
   begin(options: InquiryOptions, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
-    const late = new AbortController();
+    const ended = new AbortController();
     const end = () => {
       cancel();
       for (const signal of others) signal.removeEventListener('abort', onEnd);
     };
     const onEnd = () => {
       end();
-      late.abort();
+      ended.abort();
     };
     const others = [hungUp, this.stopping.signal];
     const { clock } = this.services;
@@ -70,39 +73,39 @@ export class Verifier {
     const cancel = clock.after(withinMs, onEnd);
     for (const signal of others) signal.addEventListener('abort', onEnd);
     if (others.some(({ aborted }) => aborted)) onEnd();
-    const { signal } = late;
+    const { signal } = ended;
     const isOver = () => signal.aborted || clock.elapsedMs() >= endsMs;
     return { ...options, signal, hosts: new Map(), isOver, end };
   }
 
-  /** What an address alone reveals. */
-  look(email: string): FirstLook {
-    return lookFirst(email, this.own.current());
+  /** Returns what is known about an address without asking anyone. */
+  checkOffline(email: string): OfflineCheck {
+    return checkOffline(email, this.own.current());
   }
 
-  /** Continues from the first look as deep as the mode says. Never rejects because of other servers. */
-  async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
-    const { mode, asker, signal, hosts } = inquiry;
-    const { mailbox, verdict } = look;
+  /** Completes a verification, as deep as the mode asks for. Never rejects because of other servers. */
+  async complete(offline: OfflineCheck, inquiry: Inquiry): Promise<Verification> {
+    const { mode, accountId, signal, hosts } = inquiry;
+    const { mailbox, verdict } = offline;
     const isFull = mode === 'full';
     if (!mailbox) return isFull ? withProbe(verdict, notAsked) : verdict;
     const { domain } = mailbox;
     const asked = hosts.get(domain) ?? findMailHost(this.resolver, domain);
     hosts.set(domain, asked);
     const host = await raceCutOff(asked, signal);
-    if (host === cutOff) return this.giveUp(look, inquiry);
-    const safe = withMailHost(look, host, this.own.current());
+    if (host === cutOff) return this.giveUp(offline, inquiry);
+    const safe = withMailHost(offline, host, this.own.current());
     if (!isFull) return safe;
     if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, notAsked);
-    const query = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
+    const query = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], accountId };
     const finding = await raceCutOff(this.prober.probe(query, signal), signal);
     return withProbe(safe, finding === cutOff ? cutShort : finding);
   }
 
-  /** For an address that was not checked in time. */
-  giveUp(look: FirstLook, { mode, late }: InquiryOptions): Verification {
-    const verdict = settleOutOfTime(look, late);
-    return mode === 'full' ? withProbe(verdict, look.mailbox ? tooLate : notAsked) : verdict;
+  /** Returns the result for an address that was not checked in time. */
+  giveUp(offline: OfflineCheck, { mode, lateReason: late }: InquiryOptions): Verification {
+    const verdict = judgeOutOfTime(offline, late);
+    return mode === 'full' ? withProbe(verdict, offline.mailbox ? tooLate : notAsked) : verdict;
   }
 
   /** Ends every inquiry. */

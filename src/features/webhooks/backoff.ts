@@ -7,7 +7,10 @@ export const DELAY_US_MAX =
   Math.max(...rules.retry_after_s.map((delayS) => delayS * (1 + rules.jitter)), rules.asked_for_max_s) *
   SECOND_US;
 
-/** Returns what an answer's status means for its delivery (docs/api-v1.md, Webhook delivery; docs/decisions.md, Webhooks). */
+/**
+ * Returns what an answer's status means for its delivery (docs/api-v1.md, Webhook delivery; docs/decisions.md,
+ * Webhooks).
+ */
 export function judgeStatus(status: number): 'delivered' | 'retry' | 'failed' | 'gone' {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
@@ -24,7 +27,9 @@ export function computeRetryDelay(
   return delayS === undefined ? null : Math.max(addJitter(delayS, random), retryAfterUs);
 }
 
-/** Returns the microseconds until a webhook with this many failures in a row is probed; 0 while its breaker is closed. */
+/**
+ * Returns the microseconds until a webhook with this many failures in a row is probed; 0 while its breaker is closed.
+ */
 export function computeProbeDelay(failures: number, retryAfterUs: number, random = Math.random()): number {
   const nth = failures - rules.breaker_failures;
   if (nth < 0) return 0;

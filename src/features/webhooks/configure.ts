@@ -122,7 +122,10 @@ async function bringForward({ store, webhooks, clock }: WebhookServices, no: num
   });
 }
 
-/** Repeats a step until it returns false. A webhook may have 100,000s of deliveries: changed at once, they would delay all mail. */
+/**
+ * Repeats a step until it returns false. A webhook may have 100,000s of deliveries: changed at once, they would delay
+ * all mail.
+ */
 function repeatSteps(step: () => Promise<boolean>): Promise<void> {
   return repeatAtHalfPace(new AbortController().signal, async () => ((await step()) ? JOB_BATCH : 0));
 }
@@ -176,7 +179,9 @@ export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhoo
   return findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
-/** Checks a URL, and returns it as it is stored. A name is resolved, and its addresses checked, only when it is called. */
+/**
+ * Checks a URL, and returns it as it is stored. A name is resolved, and its addresses checked, only when it is called.
+ */
 function requireCallable(services: PlatformServices, url: string): string {
   const judged = judgeUrl(url, services.settings.webhook_allow_networks ?? []);
   if (judged.kind === 'refused') {

@@ -43,8 +43,8 @@ export class WebhookLane {
 
   /**
    * Returns the microseconds until the webhook may have one more attempt: 0 if it may now, null if an attempt in flight
-   * must finish first. While the breaker is open, attempts are made one at a time, with a pause after each. A webhook that
-   * has not succeeded yet also gets one at a time.
+   * must finish first. While the breaker is open, attempts are made one at a time, with a pause after each. A webhook
+   * that has not succeeded yet also gets one at a time.
    */
   findDelay(failures: number, nowUs: number): number | null {
     // An unproven webhook's result must be known first: it may be the failure that opens the breaker.

@@ -9,7 +9,8 @@ const ACCOUNTS_MAX = 1_000;
 /**
  * Notices accounts that get messages faster than their webhooks can be called. Mail then takes priority: each of their
  * webhooks gets one delivery at a time, with a pause while mails wait for the store. The rest is sent when the rush is
- * over. A flood for one account slows down no other. Times are performance.now(), because only the pace of work matters.
+ * over. A flood for one account slows down no other. Times are performance.now(), because only the pace of work
+ * matters.
  */
 export class Rushes {
   private readonly accounts = new Map<number, Rush>();

@@ -1,4 +1,6 @@
-/** How many messages are remembered. Attempts for older ones are logged without their session, but the log has both ids. */
+/**
+ * How many messages are remembered. Attempts for older ones are logged without their session, but the log has both ids.
+ */
 const KEPT_MAX = 10_000;
 
 /** The SMTP sessions of the newest messages, so that one name links a session's first log line to its deliveries. */

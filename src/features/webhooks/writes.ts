@@ -148,10 +148,10 @@ interface Rebase extends PendingPage {
 }
 
 /**
- * Moves due times after the wall clock was set from `beforeUs` by `byUs`. A delivery that was due in ten minutes still is,
- * due ones keep their order, and a failing webhook has been failing for as long as before. Deliveries that became due
- * since the step, from `sinceUs` on, already have the new time: those of new events, and those that a person asked to
- * send now. Returns where the next step continues, or null at the end.
+ * Moves due times after the wall clock was set from `beforeUs` by `byUs`. A delivery that was due in ten minutes still
+ * is, due ones keep their order, and a failing webhook has been failing for as long as before. Deliveries that became
+ * due since the step, from `sinceUs` on, already have the new time: those of new events, and those that a person asked
+ * to send now. Returns where the next step continues, or null at the end.
  */
 export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPlace | null => {
   const { byUs, beforeUs, sinceUs, nowUs, stored } = step;
@@ -164,8 +164,8 @@ export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPl
     if (byUs < 0) move.run(Math.max(due_at + byUs, sinceUs), no, Number.MAX_SAFE_INTEGER);
     else move.run(due_at + byUs, no, beforeUs);
   }
-  // After the clock was set back, a time in the past by the new clock may be right: it is from before a start with a clock
-  // that was ahead. Moving it could turn the webhook off at its next failure.
+  // After the clock was set back, a time in the past by the new clock may be right: it is from before a start with a
+  // clock that was ahead. Moving it could turn the webhook off at its next failure.
   if (step.after === null)
     tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since > ?').run(
       byUs,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { matchesDkimKey } from '../../../src/features/domains/dkim-record.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
-import { lookAtRecords } from '../../../src/features/domains/records.ts';
+import { checkRecords } from '../../../src/features/domains/records.ts';
 import { chooseSelector } from '../../../src/features/domains/selector.ts';
 import { formatZoneLine } from '../../../src/features/domains/zone-line.ts';
 import { type DnsAnswer, servfail } from '../../peers/dns-server.ts';
@@ -15,7 +15,7 @@ const txt = (...texts: (string | string[])[]): DnsAnswer => ({
 
 /** For each purpose, whether its record is correct. */
 async function standing({ appliance: { services } }: World, id: string) {
-  const looks = await lookAtRecords(services, findDomain(services.store, id));
+  const looks = await checkRecords(services, findDomain(services.store, id));
   return Object.fromEntries(looks.map(({ purpose, ok, found, error }) => [purpose, { ok, found, error }]));
 }
 
@@ -50,7 +50,7 @@ describe('the records of a domain', () => {
     const { id } = await world.verified('one.example');
     await world.api('POST', `/domains/${id}/sending_setup`);
     const { services } = world.appliance;
-    const looks = await lookAtRecords(services, findDomain(services.store, id));
+    const looks = await checkRecords(services, findDomain(services.store, id));
     const { value, note } = looks.find(({ purpose }) => purpose === 'spf')!;
     expect([value, note]).toEqual([
       'v=spf1 mx a:relay.example.net ~all',

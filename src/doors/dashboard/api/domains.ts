@@ -1,4 +1,4 @@
-import { lookAtRecords } from '../../../features/domains/records.ts';
+import { checkRecords } from '../../../features/domains/records.ts';
 import { domainRoutes } from '../../../features/domains/routes.ts';
 import { findOwnDomain } from '../../../features/domains/sql.ts';
 import { formatZoneLine } from '../../../features/domains/zone-line.ts';
@@ -18,7 +18,7 @@ export const dashboardDomainRoutes: readonly Route<DashboardServices>[] = [
     limits: ['dashboard_looks_per_minute'],
     async run({ services, visitor, params }) {
       const domain = findOwnDomain(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
-      const records = await lookAtRecords(services, domain);
+      const records = await checkRecords(services, domain);
       return ok<DnsRecord[]>(records.map((record) => ({ ...record, zone_line: formatZoneLine(record) })));
     },
   }),

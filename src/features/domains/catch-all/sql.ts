@@ -1,6 +1,6 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 
-/** An inbox that is requested as the target of a catch-all. */
+/** An inbox that a request names as the target of a catch-all. */
 interface RequestedTarget {
   no: number;
   id: string;
@@ -9,7 +9,7 @@ interface RequestedTarget {
   is_live: number;
 }
 
-/** An inbox of this account by its public id, even if it was just deleted. */
+/** Finds an inbox of this account by its public id, even if it was just deleted. */
 export function findTarget(reading: Reading, accountNo: number, id: string): RequestedTarget | null {
   const row = reading
     .sql(
@@ -21,7 +21,7 @@ export function findTarget(reading: Reading, accountNo: number, id: string): Req
   return (row as RequestedTarget | undefined) ?? null;
 }
 
-/** The target inbox of a domain's catch-all, on or off, if it can receive mail. */
+/** Returns the target inbox of a domain's catch-all, on or off; null if there is none that can receive mail. */
 export function findBoundTarget(reading: Reading, domainNo: number): number | null {
   const row = reading
     .sql(
@@ -33,7 +33,10 @@ export function findBoundTarget(reading: Reading, domainNo: number): number | nu
   return row?.no ?? null;
 }
 
-/** Where mail for an address without an inbox goes while the catch-all is on: the target's address. */
+/**
+ * Returns the address of the target, to which mail for addresses without an inbox goes; null while the catch-all is
+ * off.
+ */
 export function findCatchAllAddress(reading: Reading, domainNo: number): string | null {
   const row = reading
     .sql(

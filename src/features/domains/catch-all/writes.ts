@@ -1,4 +1,4 @@
-/** A catch-all: mail for any address of a domain that has no inbox goes to one inbox of that domain. */
+/** A catch-all sends mail for addresses of a domain that have no inbox to one inbox of that domain. */
 import { Failure, fail } from '../../../platform/core/failure.ts';
 import { auditedOp, type Tx } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
@@ -12,13 +12,13 @@ export interface SetCatchAll {
   account_no: number;
   id: string;
   on: boolean;
-  /** The id of the target; null keeps the present target or creates an inbox. */
+  /** The id of the target; null keeps the current target or creates an inbox. */
   inbox_id: string | null;
-  /** Live inboxes that the plan allows. */
+  /** How many live inboxes the plan allows. */
   cap: number;
 }
 
-/** Turned off, the target stays bound and gets no such mail (docs/api-v1.md, States and transitions). */
+/** Turns a catch-all on or off. While it is off, its target stays bound (docs/api-v1.md, States and transitions). */
 export const setCatchAllOp = auditedOp('domains.set_catch_all', (tx, input: SetCatchAll): Domain => {
   const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
   if (input.on) turnOn(tx, domain, input);

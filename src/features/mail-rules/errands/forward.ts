@@ -1,4 +1,6 @@
-/** Carries out a forward: checks again whether it may be sent, and queues the mail as an outbound email of the inbox. */
+/**
+ * Carries out a forward: checks again whether it may be sent, and queues the mail as an outbound email of the inbox.
+ */
 import { randomBytes } from 'node:crypto';
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { Failure } from '../../../platform/core/failure.ts';

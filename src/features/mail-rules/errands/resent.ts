@@ -1,7 +1,7 @@
 /**
- * The bytes of a forward (RFC 5322, section 3.6.6): those of the mail as received, below header fields of ours. The mail
- * is not changed, so the sender's DKIM signature stays valid, and with it DMARC. Only line ends become CRLF: SMTP has no
- * others (RFC 5321, section 2.3.8).
+ * The bytes of a forward (RFC 5322, section 3.6.6): those of the mail as received, below header fields of ours. The
+ * mail is not changed, so the sender's DKIM signature stays valid, and with it DMARC. Only line ends become CRLF: SMTP
+ * has no others (RFC 5321, section 2.3.8).
  */
 import { nextTurn } from '../../../platform/core/next-turn.ts';
 import type { ServerKey } from '../../../platform/core/sealed.ts';

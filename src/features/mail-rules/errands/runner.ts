@@ -220,7 +220,9 @@ export class ErrandRunner {
   }
 }
 
-/** Returns the result after a fault on our side. Tried again only for a day, since a fault may be a bug with one mail. */
+/**
+ * Returns the result after a fault on our side. Tried again only for a day, since a fault may be a bug with one mail.
+ */
 function judgeFault({ no, created_at }: ErrandRow, nowUs: number): ErrandResult {
   const isOver = nowUs > created_at + bounds.forward_wait_s * 1_000_000;
   const reason = 'it failed on our side; the log says why';

@@ -5,8 +5,8 @@ import { DELAY_US_MAX } from '../../webhooks/backoff.ts';
 import type { ErrandStatus } from '../sql.ts';
 
 /**
- * Queues the email of a forward and ends its errand in one transaction, so that it is never queued twice. Returns the row
- * number of the email; null if the errand was over already.
+ * Queues the email of a forward and ends its errand in one transaction, so that it is never queued twice. Returns the
+ * row number of the email; null if the errand was over already.
  */
 export const queueForwardOp = writeOp(
   'mail_rules.queue_forward',
@@ -23,8 +23,8 @@ export const queueForwardOp = writeOp(
 );
 
 /**
- * Ends the due forwards of an account whose quota is used up, many at a time: in a flood of mail, ending each on its own
- * would keep the writer busy. Returns how many there were.
+ * Ends the due forwards of an account whose quota is used up, many at a time: in a flood of mail, ending each on its
+ * own would keep the writer busy. Returns how many there were.
  */
 export const refuseForwardsOp = writeOp(
   'mail_rules.refuse_forwards',

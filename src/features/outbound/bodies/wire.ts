@@ -130,8 +130,8 @@ export const NewComposed = z
   .meta({ id: 'NewComposedEmail' });
 
 /**
- * Refuses a body that is large without the content of its attachments, before its fields are read. `given` is JSON of any
- * shape.
+ * Refuses a body that is large without the content of its attachments, before its fields are read. `given` is JSON of
+ * any shape.
  */
 export function refuseLargeBody(given: unknown): void {
   if (typeof given !== 'object' || given === null) return;

@@ -5,8 +5,8 @@ import type { WholeEmail } from '../writes.ts';
 import { approveHeldOp } from './writes.ts';
 
 /**
- * Approves a held email. Fails with conflict if it has been decided already. Over a cap, fails as queueing does, and the
- * email stays held.
+ * Approves a held email. Fails with conflict if it has been decided already. Over a cap, fails as queueing does, and
+ * the email stays held.
  */
 export async function approveHeld(
   services: PlatformServices,

@@ -7,7 +7,10 @@ export function isAccountHeld(reading: Reading, accountNo: number): boolean {
   return readSending(reading, accountNo).hold_on === 1;
 }
 
-/** Whether a member's email from this address waits for approval, because the account or the address's inbox asks for it. */
+/**
+ * Whether a member's email from this address waits for approval, because the account or the address's inbox asks for
+ * it.
+ */
 export function isHeldFrom(reading: Reading, accountNo: number, email: string): boolean {
   if (isAccountHeld(reading, accountNo)) return true;
   const parsed = parseAddress(email);

@@ -1,7 +1,7 @@
 /**
- * Emails that wait for an owner. A held email has its bytes but no recipient that is due, so nothing sends it. The first
- * transaction that finds it held decides on it. Any later one (of another owner, the job, or the same owner again) finds
- * it decided.
+ * Emails that wait for an owner. A held email has its bytes but no recipient that is due, so nothing sends it. The
+ * first transaction that finds it held decides on it. Any later one (of another owner, the job, or the same owner
+ * again) finds it decided.
  */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';

@@ -1,4 +1,6 @@
-/** The bytes of composed mails: one row for a small one, and pieces for a large one, written before the email is queued. */
+/**
+ * The bytes of composed mails: one row for a small one, and pieces for a large one, written before the email is queued.
+ */
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 
 /** A mail's bytes, ready to be queued with their email: the bytes (zstd), or the number of their stored pieces. */

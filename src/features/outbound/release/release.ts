@@ -112,7 +112,9 @@ function refuse(host: string, reason: string): never {
   });
 }
 
-/** SMTP has no other line end (RFC 5321, section 2.3.8), so a mail with a bare LF or CR is not sent exactly as it is. */
+/**
+ * SMTP has no other line end (RFC 5321, section 2.3.8), so a mail with a bare LF or CR is not sent exactly as it is.
+ */
 function hasOnlyCrlf(mail: Uint8Array): boolean {
   for (let at = 0; at < mail.length; at++) {
     if (mail[at] === 0x0a && mail[at - 1] !== 0x0d) return false;

@@ -107,7 +107,9 @@ export class DeliveryRoutes {
     return { host, port: outbound_port, security, allow: outbound_allow_networks ?? [] };
   }
 
-  /** Returns our own SMTP server, for mail to our own addresses. It accepts only existing inboxes, so mail can't loop. */
+  /**
+   * Returns our own SMTP server, for mail to our own addresses. It accepts only existing inboxes, so mail can't loop.
+   */
   private makeOwnServer(own: string): Server {
     if (!this.ownDoor) return this.makeServer(own, 'when_offered');
     const { host, port } = this.ownDoor;
@@ -128,7 +130,9 @@ function enforceStsPolicy(servers: Server[], policy: StsPolicy, domain: string):
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
-/** Parses POSTERN_OUTBOUND's URL. A password is sent only over a verified connection, unless the host is this machine. */
+/**
+ * Parses POSTERN_OUTBOUND's URL. A password is sent only over a verified connection, unless the host is this machine.
+ */
 export function parseSmarthost(text: string): Server {
   const url = new URL(text);
   const isTls = url.protocol === 'smtps:';

@@ -111,7 +111,9 @@ export class MailDispatcher {
     return lane.blockedUntilUs > this.services.clock.nowUs();
   }
 
-  /** Stores the reason with emails that wait for a blocked lane: one that was just queued, or all that are due if null. */
+  /**
+   * Stores the reason with emails that wait for a blocked lane: one that was just queued, or all that are due if null.
+   */
   private noteWait(lane: MailLane, outboundNo: number | null): void {
     const { share, blockedReason: reason } = lane;
     this.services.store

@@ -43,7 +43,9 @@ export class Host {
     return `${this.name} is paused until ${until}: ${this.pauseReason}`;
   }
 
-  /** Takes an idle connection with the requested security. Returns null if there is none, so a new one must be dialled. */
+  /**
+   * Takes an idle connection with the requested security. Returns null if there is none, so a new one must be dialled.
+   */
   take(security: Security): SmtpSession | null {
     this.inUse += 1;
     const found = this.idle.find((one) => one.security === security && one.session.isOpen);
@@ -81,7 +83,9 @@ export class Host {
     }
   }
 
-  /** Calls `onFree` once when a connection is free. It returns false, or later calls `offer`, to pass the connection on. */
+  /**
+   * Calls `onFree` once when a connection is free. It returns false, or later calls `offer`, to pass the connection on.
+   */
   whenFree(onFree: () => boolean): void {
     this.waiting.add(onFree);
   }

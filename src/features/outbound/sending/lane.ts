@@ -33,7 +33,10 @@ export class MailLane {
     });
   }
 
-  /** Passes the connection that the lane was offered on to the next waiter, once the lane has used it or doesn't need it. */
+  /**
+   * Passes the connection that the lane was offered on to the next waiter, once the lane has used it or doesn't need
+   * it.
+   */
   passOn(): void {
     const host = this.offeredBy;
     this.offeredBy = null;

@@ -5,8 +5,8 @@ import { sending as rules } from '../../../rules/sending.ts';
 export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
 
 /**
- * Returns when a recipient is tried again after this many attempts; null once its time is over. The last attempt is made
- * at the end of that time, not hours before.
+ * Returns when a recipient is tried again after this many attempts; null once its time is over. The last attempt is
+ * made at the end of that time, not hours before.
  */
 export function computeNextAttemptAt(attempts: number, nowUs: number, expiresAt: number): number | null {
   if (nowUs >= expiresAt) return null;

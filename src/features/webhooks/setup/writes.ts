@@ -186,9 +186,9 @@ interface BringForward {
 }
 
 /**
- * Makes the next deliveries that wait for a retry due now, after those that are due already. Returns where the next step
- * continues, or null at the end. A delivery that fails again in the meantime waits at a later position, and may be moved
- * again, until its schedule ends.
+ * Makes the next deliveries that wait for a retry due now, after those that are due already. Returns where the next
+ * step continues, or null at the end. A delivery that fails again in the meantime waits at a later position, and may be
+ * moved again, until its schedule ends.
  */
 export const bringForwardOp = writeOp(
   'webhooks.bring_forward',

@@ -4,12 +4,13 @@ import type { DkimKey, Domain } from './sql.ts';
 
 const SECOND_US = 1_000_000;
 
-/** What the DNS said; `unknown` when it did not answer or failed. */
+/** What the DNS said; `unknown` if it did not answer or failed. */
 export type RecordVerdict = 'yes' | 'no' | 'unknown';
 
-/** The result of a domain check. `error` says why it is not `yes`. */
+/** The result of a domain check. */
 export interface CheckResult {
   verdict: RecordVerdict;
+  /** Why the verdict is not `yes`. */
   error: string | null;
 }
 
@@ -20,8 +21,8 @@ export type DomainState = Pick<
 export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
 
 /**
- * The domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it clears
- * an old error (docs/api-v1.md, States and transitions).
+ * Returns the domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it
+ * clears an old error (docs/api-v1.md, States and transitions).
  */
 export function advanceDomain(
   domain: DomainState,
@@ -41,7 +42,7 @@ export function advanceDomain(
   return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
 }
 
-/** A verified domain after a check that did not confirm it. */
+/** Returns a verified domain after a check that did not confirm it. */
 function doubtDomain(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;
@@ -49,7 +50,7 @@ function doubtDomain(domain: DomainState, verdict: RecordVerdict, nowUs: number)
   return { ...domain, status: 'failed', failing_since: null, stopped_at: nowUs };
 }
 
-/** A DKIM key after a check of its TXT record. */
+/** Returns a DKIM key after a check of its TXT record. */
 export function advanceKey(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
   if (verdict === 'yes') return { status: 'verified', failing_since: null };
   if (key.status === 'pending_dns' && isOver(key.created_at, rules.pending_max_s, nowUs)) {
@@ -63,7 +64,7 @@ export function advanceKey(key: DkimKey, verdict: RecordVerdict, nowUs: number):
     : { status: 'verified', failing_since: failingSince };
 }
 
-/** When the scheduler checks next; null for never. */
+/** Returns when the scheduler checks next; null if never. */
 export function scheduleNextCheck(
   domain: DomainState,
   keys: readonly Pick<DkimKey, 'status' | 'created_at'>[],
