@@ -200,7 +200,7 @@ function listReportScopes(session: SMTPServerSession): ReportScope[] {
   return [...new Map(scopes).values()];
 }
 
-/** How many addresses the log names. A stranger decides how many there are: `postmaster+1@`, `postmaster+2@` and so on. */
+/** How many addresses the log names. A stranger decides how many there are: `postmaster+1@`, `postmaster+2@`, … */
 const DROPPED_NAMED_MAX = 4;
 
 /** Logs mail to postmaster@ and abuse@ that was dropped because nobody reads it, with a remedy. */

@@ -54,7 +54,7 @@ const ruleFields = {
   is_enabled: boolean.optional(),
   position: integer(1, bounds.rules_max)
     .optional()
-    .describe('From 1. Later rules move down. A new rule is the last by default.'),
+    .describe('From 1; the other rules make room. By default, a new rule is the last.'),
   inbox_id: z
     .string('must be the id of an inbox, or null')
     .nullable()
