@@ -207,7 +207,7 @@ describe('reading', () => {
     expect(none).toMatchObject({ isError: true, json: { error: { code: 'not_found' } } });
   });
 
-  test('cuts a long text, and gives HTML only on request', async () => {
+  test('cuts a long text, and returns HTML only on request', async () => {
     const inbox = await newInbox('long');
     const body = '<p>hello</p>'.repeat(20_000);
     await send(

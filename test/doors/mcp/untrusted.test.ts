@@ -30,7 +30,7 @@ function withoutUntrusted(json: unknown): string {
   );
 }
 
-describe('a mail full of orders', () => {
+describe('a mail full of instructions', () => {
   const to = `${ORDER}@example.com`;
   const people = `"${ORDER}" <a@evil.example>`;
   const part = (nth: number) =>

@@ -210,7 +210,7 @@ describe('the sweep', () => {
     expect(held.sweep(51_000)).toBe(1);
   });
 
-  test('each message has its own time, even when every sweep meets the middle of one', () => {
+  test('each message is timed on its own, even when no sweep happens between two', () => {
     const busy = makeConnection({ inData: false, bytes: 0 });
     for (let second = 1; second < 100; second++) {
       busy.begin();

@@ -37,7 +37,7 @@ test('when silent clients have all places, the oldest makes room', async () => {
   for (const socket of held) socket.destroy();
 });
 
-test('a finished handshake and one that was given up leave their place', async () => {
+test('a handshake that finishes or is given up frees its place', async () => {
   for (let nth = 0; nth < 3 * PLACES; nth++) {
     const silent = await connectSilently();
     silent.destroy();

@@ -68,7 +68,7 @@ describe('the budget', () => {
     expect(tallies.map(({ isHeld }) => isHeld)).toEqual([false, false, false]);
   });
 
-  test('keeps less of each message in memory the more are under way: half of the budget in total', () => {
+  test('keeps less of each message in memory the more are in progress, and half of the budget in total', () => {
     const { budget, tallies } = makeBudget(1 * MIB, 64);
     expect(budget.memoryBytesOfMail).toBe(256 * KIB);
     for (const tally of tallies) tally.beginMail(() => {});

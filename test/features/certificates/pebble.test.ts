@@ -67,7 +67,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     expect(said(server, 'no new certificate')).toEqual([]);
   });
 
-  test('a name that leads elsewhere is refused by the CA, which is not asked again soon', async () => {
+  test('a name that points elsewhere is refused by the CA, which is not asked again soon', async () => {
     await using scene = await makePebbleScene();
     // Another machine, as the CA sees it.
     scene.dns.setAddresses(names[1]!, '127.0.0.9');

@@ -122,7 +122,7 @@ test('two simultaneous checks send one message, and no other inbox is touched', 
   expect(findInboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
-test('the server’s own port is asked past a proxy of the environment', async () => {
+test('the server’s own port is checked without the environment’s proxy', async () => {
   await using appliance = await startAppliance({ settings: { dns_servers: '127.0.0.1:9' } });
   process.env.HTTP_PROXY = `http://127.0.0.1:${CLOSED_PORT}`;
   try {
@@ -152,7 +152,7 @@ describe('the doctor reports with a remedy', () => {
       [['dns_mx', `Publish  ${DOMAIN}. MX 10 ${MX}.`]],
     ],
     [
-      'an MX that leads elsewhere',
+      'an MX that points elsewhere',
       {},
       () => dns.set(DOMAIN, 'MX', { records: [{ type: 'MX', data: '5 old.example.net' }] }),
       [['dns_mx', `is old.example.net, not ${MX}`]],

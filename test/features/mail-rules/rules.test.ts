@@ -229,7 +229,7 @@ describe('as mail arrives', () => {
     expect((await owner.message(await owner.deliver())).tags).toEqual([]);
   });
 
-  test('each recipient of a mail is judged by the rules of its account', async () => {
+  test('the rules of each recipient’s own account decide about its message', async () => {
     const [one, two] = [await Owner.make(), await Owner.make()];
     await one.rule({ tags: ['one'] });
     await one.deliver({ alsoTo: [two.inbox.address] });
@@ -300,7 +300,7 @@ describe('a dry run', () => {
     expect(verdict(await owner.call('POST', '/rules/dry_run', both))).toBe('422 validation_error rule_id');
   });
 
-  test('looks at a bounded number of messages, and continues from its cursor for the same rule only', async () => {
+  test('checks a bounded number of messages, and continues from its cursor for the same rule only', async () => {
     const owner = await Owner.make();
     const oldest = await owner.deliver({ subject: 'the oldest' });
     await Promise.all(Array.from({ length: bounds.dry_run_messages }, () => owner.deliver()));

@@ -72,7 +72,7 @@ const silent: Record<string, ReturnType<typeof report>> = {
 };
 
 describe('a probe over HTTP', () => {
-  test('reports what the server said of each mailbox', async () => {
+  test('reports what the server said about each mailbox', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     for (const [local, [deliverable, reason, smtp]] of Object.entries(verdicts)) {
       const domain = here.domain(`${local}.test`);

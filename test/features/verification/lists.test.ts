@@ -56,7 +56,7 @@ describe('the list of throwaway domains', () => {
     expect(names.filter((domain) => isServedByThrowaway('x.test', [domain, `mx.${domain}`]))).toEqual([]);
   });
 
-  test('has no name by chance', () => {
+  test('contains no name by coincidence', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `made-up-${index}.example-${index % 7}.org`);
     expect(names.filter((name) => isDisposable(name))).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('the list of throwaway domains', () => {
     }
   });
 
-  test('says when and of what it was made, and is small', () => {
+  test('has its date and its sources, and is small', () => {
     const pinned = devDependencies as Record<string, string>;
     for (const [source, released] of Object.entries(disposableList.sources)) {
       const [name = '', version] = source.split(/ (?=\d)/);
