@@ -41,7 +41,7 @@ export const mailpitRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/messages', run: (call) => listMails(call, []) },
   { method: 'PUT', path: '/api/v1/messages', run: markMails },
   { method: 'DELETE', path: '/api/v1/messages', run: deleteMails },
-  { method: 'GET', path: '/api/v1/search', run: (call) => listMails(call, searchTerms(call)) },
+  { method: 'GET', path: '/api/v1/search', run: (call) => listMails(call, readSearchTerms(call)) },
   { method: 'DELETE', path: '/api/v1/search', run: deleteFound },
   { method: 'GET', path: '/api/v1/message/:id', run: getMessage },
   { method: 'GET', path: '/api/v1/message/:id/headers', run: getHeaders },
@@ -80,7 +80,7 @@ const WEB_UI = {
   HideDeleteAllButton: false,
 };
 
-function searchTerms({ query }: CompatCall): Term[] {
+function readSearchTerms({ query }: CompatCall): Term[] {
   const search = (query.get('query') ?? '').trim();
   if (search === '') fail('validation_error', { text: 'Error: no search query' });
   return readMailpitQuery(search);
@@ -143,7 +143,7 @@ async function deleteMails({ door, request }: CompatCall): Promise<Response> {
 }
 
 async function deleteFound(call: CompatCall): Promise<Response> {
-  await call.door.changeAll(searchTerms(call), call.request.signal, (some) => call.door.delete(some));
+  await call.door.changeAll(readSearchTerms(call), call.request.signal, (some) => call.door.delete(some));
   return answerText('ok');
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { inboxPath, messagePath } from './paths.ts';
+import { formatInboxPath, formatMessagePath } from './paths.ts';
 import { showInbox, showMediaType, showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
 import { askData, askFor, defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
@@ -135,7 +135,7 @@ export const mailTools: readonly Tool[] = [
 ];
 
 export function findMessage(call: ToolCall<unknown>, id: string): Promise<MessageView> {
-  return askData<MessageView>(call, { path: messagePath(id) });
+  return askData<MessageView>(call, { path: formatMessagePath(id) });
 }
 
 async function listMessages(
@@ -143,7 +143,11 @@ async function listMessages(
   inbox: string | undefined,
   query: Record<string, string | number | boolean | undefined>,
 ): Promise<ToolResult> {
-  const { rows, ...rest } = await askPage<MessageSummaryView>(call, `${inboxPath(inbox)}/messages`, query);
+  const { rows, ...rest } = await askPage<MessageSummaryView>(
+    call,
+    `${formatInboxPath(inbox)}/messages`,
+    query,
+  );
   return { json: { messages: rows.map(showRow), ...rest, note: UNTRUSTED_NOTE } };
 }
 
@@ -163,7 +167,7 @@ async function askPage<Row>(
 async function getAttachment(call: ToolCall<{ message_id: string; index: number }>): Promise<ToolResult> {
   const { message_id, index } = call.args;
   const message = await findMessage(call, message_id);
-  const path = `${messagePath(message_id)}/attachments/${index}`;
+  const path = `${formatMessagePath(message_id)}/attachments/${index}`;
   const attachment = message.attachments.find((one) => one.index === index);
   const url = `/api/v1${path}`;
   const json = {

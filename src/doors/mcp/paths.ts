@@ -9,11 +9,11 @@ export function writeSegment(id: string): string {
 /**
  * Returns the API's path of a message. Anything but a message's id could name another route, such as /messages/wait.
  */
-export function messagePath(id: string): string {
+export function formatMessagePath(id: string): string {
   return `/messages/${id.startsWith('msg_') ? writeSegment(id) : '-'}`;
 }
 
 /** Returns the API's path of an inbox, by its id or address; empty, for all inboxes, without one. */
-export function inboxPath(inbox: string | undefined): string {
+export function formatInboxPath(inbox: string | undefined): string {
   return inbox === undefined || inbox === '' ? '' : `/inboxes/${writeSegment(inbox)}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findMessage } from './mail.ts';
-import { messagePath, writeSegment } from './paths.ts';
+import { formatMessagePath, writeSegment } from './paths.ts';
 import { askData, defineTool, type Tool, type ToolCall, ToolRefused } from './tool.ts';
 
 const bodies = {
@@ -77,7 +77,7 @@ export const sendingTools: readonly Tool[] = [
     async run(call) {
       const { message_id, ...body } = call.args;
       const { inbox_id } = await findMessage(call, message_id);
-      return queue(call, `/inboxes/${inbox_id}${messagePath(message_id)}/reply`, body);
+      return queue(call, `/inboxes/${inbox_id}${formatMessagePath(message_id)}/reply`, body);
     },
   }),
   defineTool({
@@ -104,7 +104,7 @@ export const sendingTools: readonly Tool[] = [
     async run(call) {
       const { message_id, ...body } = call.args;
       const { inbox_id } = await findMessage(call, message_id);
-      return queue(call, `/inboxes/${inbox_id}${messagePath(message_id)}/forward`, body);
+      return queue(call, `/inboxes/${inbox_id}${formatMessagePath(message_id)}/forward`, body);
     },
   }),
   defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { inboxPath } from './paths.ts';
+import { formatInboxPath } from './paths.ts';
 import { showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
 import { askFor, defineTool, ServerGone, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
@@ -139,7 +139,7 @@ async function waitOnce(
   const condition = { require, from, subject_contains, min_confidence, mark_read };
   try {
     const answer = await askFor(call, {
-      path: `${inboxPath(inbox)}/messages/wait`,
+      path: `${formatInboxPath(inbox)}/messages/wait`,
       query: { ...condition, since: seen.since, timeout: timeoutS },
     });
     seen.isReached = true;
@@ -159,7 +159,7 @@ async function waitOnce(
 async function reportTimeout(call: WaitCall, seen: Seen, beganAt: number): Promise<ToolResult> {
   const { inbox, timeout } = call.args;
   const answer = await askFor(call, {
-    path: `${inboxPath(inbox)}/messages`,
+    path: `${formatInboxPath(inbox)}/messages`,
     query: { limit: ARRIVED_SHOWN_MAX },
   });
   const { data } = (await answer.json()) as { data: MessageSummaryView[] };

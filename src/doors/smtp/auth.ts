@@ -23,7 +23,7 @@ export class WrongPasswords {
 
   constructor(private readonly services: Limits) {}
 
-  areUsedUp(address: string): boolean {
+  isExhausted(address: string): boolean {
     const { settings, limits, clock } = this.services;
     const { max, window_s } = limits.smtp_wrong_passwords_per_hour;
     return (
@@ -62,7 +62,7 @@ export function acceptUser(
   const name = (username ?? '').slice(0, traps.userNameChars).toWellFormed();
   if (door.capture) return { username: name, trap: null };
   const { remoteAddress } = session;
-  if (wrongPasswords.areUsedUp(remoteAddress)) throw new Refusal('too_many_wrong_keys');
+  if (wrongPasswords.isExhausted(remoteAddress)) throw new Refusal('too_many_wrong_keys');
   const trap = openTrap(door.services, password ?? '');
   if (typeof trap !== 'string') return { username: name, trap };
   // A right key of the wrong account is a mistake, not a guess.

@@ -43,13 +43,13 @@ async function precheckName(parts: PrecheckParts, name: string): Promise<Prechec
   const outcomes = await Promise.all([parts.resolver.a(name), parts.resolver.aaaa(name)]);
   const hasAddress = outcomes.some((outcome) => outcome.kind === 'answer' && outcome.records.length > 0);
   if (!hasAddress) return { kind: 'lost', reason: explainLost(name, outcomes) };
-  return reachSelf(parts, name);
+  return requestSelf(parts, name);
 }
 
 /**
  * Requests a challenge of our own. No answer proves nothing: many routers don't route a request from inside back in.
  */
-async function reachSelf(
+async function requestSelf(
   { door, resolver, extraCa, signal, port = 80 }: PrecheckParts,
   name: string,
 ): Promise<Precheck> {

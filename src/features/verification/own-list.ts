@@ -44,7 +44,7 @@ export class OwnList {
   /**
    * Returns the file's entries, at most a second old. If it becomes unreadable, logs that and keeps the old entries.
    */
-  current(): OwnEntries {
+  readCurrent(): OwnEntries {
     const nowMs = this.clock.elapsedMs();
     if (this.file === null || nowMs - this.checkedMs < CHECK_MS) return this.entries;
     this.checkedMs = nowMs;

@@ -29,9 +29,9 @@ export function dedupeTokens(entries: readonly string[]): string[] {
 
 /** Removes the quotes around a token, and a quote whose other half is missing (a quoted field with a comma). */
 function stripQuotes(token: string): string {
-  let bare = withoutLoneQuote(token);
+  let bare = stripLoneQuote(token);
   for (let level = 0; level < LEVELS_MAX && isInQuotes(bare); level++) bare = bare.slice(1, -1).trim();
-  return withoutLoneQuote(bare);
+  return stripLoneQuote(bare);
 }
 
 function isInQuotes(text: string): boolean {
@@ -39,7 +39,7 @@ function isInQuotes(text: string): boolean {
 }
 
 /** Removes a single quote mark at an end: one inside an address may be valid. */
-function withoutLoneQuote(token: string): string {
+function stripLoneQuote(token: string): string {
   const at = token.indexOf('"');
   if (at < 0 || token.indexOf('"', at + 1) >= 0) return token;
   if (at === 0) return token.slice(1).trim();

@@ -80,7 +80,7 @@ export class Verifier {
 
   /** Returns what is known about an address without asking anyone. */
   checkOffline(email: string): OfflineCheck {
-    return checkOffline(email, this.own.current());
+    return checkOffline(email, this.own.readCurrent());
   }
 
   /** Completes a verification, as deep as the mode asks for. Never rejects because of other servers. */
@@ -94,7 +94,7 @@ export class Verifier {
     hosts.set(domain, asked);
     const host = await raceCutOff(asked, signal);
     if (host === cutOff) return this.giveUp(offline, inquiry);
-    const safe = withMailHost(offline, host, this.own.current());
+    const safe = withMailHost(offline, host, this.own.readCurrent());
     if (!isFull) return safe;
     if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, notAsked);
     const query = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], accountId };

@@ -193,7 +193,7 @@ export class MailDispatcher {
       lane,
     );
     void run
-      .go()
+      .run()
       .catch((fault: unknown) =>
         this.services.log.error('sending failed on our side and will be retried', {
           fault: describeThrown(fault),

@@ -57,21 +57,21 @@ export class Run {
     this.services = context.services;
   }
 
-  async go(): Promise<RunEnd> {
+  async run(): Promise<RunEnd> {
     try {
-      return await this.work();
+      return await this.sendAll();
     } catch (fault) {
       await this.prefetched;
       // Otherwise they would stay `sending` until the next start. Counted as an attempt, so that attempts end some day.
       for (const email of this.claimed)
-        void this.record(email, repeatResult(email.recipients, postponed('sending failed on our side')));
+        void this.record(email, repeatResult(email.recipients, makePostponed('sending failed on our side')));
       throw fault;
     } finally {
       this.hangUp();
     }
   }
 
-  private async work(): Promise<RunEnd> {
+  private async sendAll(): Promise<RunEnd> {
     const route = await this.context.routes.find(this.lane.share);
     if (route.kind !== 'servers') return this.handleNoRoute(route);
     const hosts = route.servers.map((server) => this.context.findHost(server));
@@ -120,7 +120,7 @@ export class Run {
         });
         void this.record(
           email,
-          repeatResult(email.recipients, postponed('the email could not be prepared for sending')),
+          repeatResult(email.recipients, makePostponed('the email could not be prepared for sending')),
         );
       }
       if (!this.context.mayContinue()) return null;
@@ -161,7 +161,7 @@ export class Run {
       return { kind: 'done' };
     }
     this.context.onAnswer(false);
-    await this.record(email, repeatResult(recipients, postponed(reason)));
+    await this.record(email, repeatResult(recipients, makePostponed(reason)));
     await this.postponeRest(reason);
     return { kind: 'done' };
   }
@@ -284,7 +284,7 @@ export class Run {
   }
 }
 
-function postponed(response: string): SendVerdict {
+function makePostponed(response: string): SendVerdict {
   return { status: 'queued', response, suppress: null };
 }
 
