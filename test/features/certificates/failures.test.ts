@@ -154,6 +154,22 @@ test('a name without an address is noticed before the CA is asked', async () => 
   await drive(at.clock, issued(server), 5_000);
 });
 
+test('a certificate for a name that the settings no longer have is reported as being for other settings', async () => {
+  await using at = await stage();
+  {
+    await using server = await at.start();
+    await drive(at.clock, issued(server));
+  }
+  at.scene.dns.setAddresses(names[1]!);
+  await using server = await at.start({ http_tls: 'off', base_url: '' });
+  await drive(at.clock, () => said(server, 'is not asked for a certificate yet').length > 0);
+  const line = (await server.services.doctor.examine()).find(({ name }) => name === 'tls_certificate');
+  expect(line).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('for other settings (CA or names)'),
+  });
+});
+
 test('a damaged certificate is replaced, and a damaged history causes no extra requests', async () => {
   await using at = await stage();
   {
