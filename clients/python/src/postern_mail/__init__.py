@@ -133,7 +133,7 @@ __all__ = [
     "webhooks",
 ]
 
-#: Where each name is from. A module is loaded with the first of its names: who only blocks needs no asyncio.
+#: The module of each name. A module is loaded when one of its names is first used, so blocking code needs no asyncio.
 _MODULES = {
     "aclient": (
         "AsyncInbox",

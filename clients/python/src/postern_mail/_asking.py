@@ -1,4 +1,4 @@
-"""Asking the server: what is tried again, how often, and after how long."""
+"""Requests to the server: which are repeated, how often, and after which pause."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .models import M
 
 T = TypeVar("T")
 
-#: Pauses before the second to the fifth try after a connection that failed: a restart takes about this long.
+#: Pauses before the second to the fifth attempt after a failed connection. A restart takes about this long in all.
 PAUSES_S = (0.25, 0.5, 1.0, 2.0)
-#: A 429 is waited for at most this long, and this often.
+#: The longest `Retry-After` that is waited for after a 429, and how often.
 RETRY_AFTER_S_MAX = 30.0
 RETRY_AFTER_TIMES = 3
-#: What a proxy answers for a server that is away, and the server itself when it can't take a request now.
+#: The answers of a proxy for a server that is away, and of a server that can't accept a request now.
 AWAY = (502, 503, 504)
 
 
 def ask(server: Server, request: Request, read: Callable[[Answer], T]) -> Steps[T]:
-    """Sends a request until it has an answer, and returns what `read` makes of that."""
+    """Sends a request until it has an answer, and returns the result of `read`."""
     pauses = iter(PAUSES_S if request.is_repeatable else ())
     waits = 0
     while True:
@@ -53,13 +53,13 @@ def ask(server: Server, request: Request, read: Callable[[Answer], T]) -> Steps[
 
 
 def read_short_wait(answer: Answer) -> float | None:
-    """Seconds until a 429 may be asked again; None when that is too long to wait for."""
+    """Returns the seconds to wait after a 429, or None if that is too long."""
     seconds = read_retry_after(answer)
     return seconds if seconds is not None and seconds <= RETRY_AFTER_S_MAX else None
 
 
 def next_pause(pauses: Iterator[float], error: PosternError) -> float:
-    """The pause before the next try. Raises the error when there is none."""
+    """Returns the pause before the next attempt. Raises the error if there is none."""
     pause = next(pauses, None)
     if pause is None:
         raise error
@@ -67,12 +67,12 @@ def next_pause(pauses: Iterator[float], error: PosternError) -> float:
 
 
 def fetch(server: Server, request: Request, model: type[M]) -> Steps[M]:
-    """Asks for one object."""
+    """Requests one object."""
     return ask(server, request, lambda answer: read_data(server, check(server, answer), model))
 
 
 def do(server: Server, request: Request) -> Steps[None]:
-    """Asks for something that has no answer but that it was done."""
+    """Sends a request whose answer has no body."""
 
     def read(answer: Answer) -> None:
         check(server, answer)
@@ -81,12 +81,12 @@ def do(server: Server, request: Request) -> Steps[None]:
 
 
 def read_list(server: Server, where: str, model: type[M]) -> Steps[list[M]]:
-    """Asks for a list that has one page."""
+    """Requests a list that has one page."""
     return ask(server, get(where), lambda answer: read_rows(server, check(server, answer), model)[0])
 
 
 def walk(server: Server, where: str, filters: Mapping[str, Any], model: type[M]) -> ItemSteps[M]:
-    """Yields the rows of a list, and asks for the next page when it is needed."""
+    """Yields the rows of a list, and requests the next page when it is needed."""
     cursor: str | None = None
 
     def read(answer: Answer) -> tuple[list[M], str | None]:

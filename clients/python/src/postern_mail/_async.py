@@ -109,7 +109,7 @@ class AsyncIO:
 
     async def _read(self, parts: Any) -> bytes:
         try:
-            # An empty part would look like the end.
+            # An empty chunk would look like the end.
             async for part in parts:
                 if part:
                     return bytes(part)
@@ -119,23 +119,23 @@ class AsyncIO:
 
 
 class AsyncBound:
-    """What has a pool of connections."""
+    """An object with a pool of connections."""
 
     def __init__(self, io: AsyncIO) -> None:
         self._io = io
 
 
 class AsyncBoundInbox(AsyncBound):
-    """What is about one inbox."""
+    """An object that belongs to one inbox."""
 
-    #: Its id; or the address by which it was asked for, which may be a sub-address.
+    #: The id, or the address by which the inbox was fetched, which may be a sub-address.
     _name: str
 
 
 def asynchronous(
     steps: Callable[Concatenate[Server, P], Steps[T]],
 ) -> Callable[Concatenate[AsyncBound, P], Coroutine[Any, Any, T]]:
-    """The method that carries out an operation. Its arguments and documentation are those of the operation."""
+    """Returns the method that carries out an operation, with its arguments and documentation."""
 
     @functools.wraps(steps)
     async def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -147,7 +147,7 @@ def asynchronous(
 def on_all(
     steps: Callable[Concatenate[Server, None, P], Steps[T]],
 ) -> Callable[Concatenate[AsyncBound, P], Coroutine[Any, Any, T]]:
-    """The same for an operation over all inboxes of the account."""
+    """Like `asynchronous`, for an operation over all inboxes of the account."""
 
     @functools.wraps(steps)
     async def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -159,7 +159,7 @@ def on_all(
 def items_on_all(
     steps: Callable[Concatenate[Server, None, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[AsyncBound, P], AsyncGenerator[T, None]]:
-    """The same for an operation that yields items."""
+    """Like `on_all`, for an operation that yields items."""
 
     @functools.wraps(steps)
     def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
@@ -171,7 +171,7 @@ def items_on_all(
 def items(
     steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[AsyncBound, P], AsyncGenerator[T, None]]:
-    """The same for an operation that yields items and knows no inboxes."""
+    """Like `items_on_all`, for an operation that is independent of inboxes."""
 
     @functools.wraps(steps)
     def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
@@ -183,7 +183,7 @@ def items(
 def on_inbox(
     steps: Callable[Concatenate[Server, str, P], Steps[T]],
 ) -> Callable[Concatenate[AsyncBoundInbox, P], Coroutine[Any, Any, T]]:
-    """The method of an inbox that carries out an operation on it."""
+    """Returns the method of an inbox that carries out an operation on it."""
 
     @functools.wraps(steps)
     async def method(self: AsyncBoundInbox, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -195,7 +195,7 @@ def on_inbox(
 def items_on_inbox(
     steps: Callable[Concatenate[Server, str, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[AsyncBoundInbox, P], AsyncGenerator[T, None]]:
-    """The same for an operation that yields items."""
+    """Like `on_inbox`, for an operation that yields items."""
 
     @functools.wraps(steps)
     def method(self: AsyncBoundInbox, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:

@@ -108,28 +108,28 @@ class BlockingIO:
 
     def _read(self, parts: Any) -> bytes:
         try:
-            # An empty part would look like the end.
+            # An empty chunk would look like the end.
             return next((part for part in parts if part), b"")
         except Exception as fault:
             raise_named(fault)
 
 
 class Blocking:
-    """What has a pool of connections."""
+    """An object with a pool of connections."""
 
     def __init__(self, io: BlockingIO) -> None:
         self._io = io
 
 
 class BlockingInbox(Blocking):
-    """What is about one inbox."""
+    """An object that belongs to one inbox."""
 
-    #: Its id; or the address by which it was asked for, which may be a sub-address.
+    #: The id, or the address by which the inbox was fetched, which may be a sub-address.
     _name: str
 
 
 def blocking(steps: Callable[Concatenate[Server, P], Steps[T]]) -> Callable[Concatenate[Blocking, P], T]:
-    """The method that carries out an operation. Its arguments and documentation are those of the operation."""
+    """Returns the method that carries out an operation, with its arguments and documentation."""
 
     @functools.wraps(steps)
     def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -141,7 +141,7 @@ def blocking(steps: Callable[Concatenate[Server, P], Steps[T]]) -> Callable[Conc
 def on_all(
     steps: Callable[Concatenate[Server, None, P], Steps[T]],
 ) -> Callable[Concatenate[Blocking, P], T]:
-    """The same for an operation over all inboxes of the account."""
+    """Like `blocking`, for an operation over all inboxes of the account."""
 
     @functools.wraps(steps)
     def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -153,7 +153,7 @@ def on_all(
 def items_on_all(
     steps: Callable[Concatenate[Server, None, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[Blocking, P], Generator[T, None, None]]:
-    """The same for an operation that yields items. What comes before them is done at once."""
+    """Like `on_all`, for an operation that yields items. Its preparation is done at once."""
 
     @functools.wraps(steps)
     def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
@@ -165,7 +165,7 @@ def items_on_all(
 def items(
     steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[Blocking, P], Generator[T, None, None]]:
-    """The same for an operation that yields items and knows no inboxes."""
+    """Like `items_on_all`, for an operation that is independent of inboxes."""
 
     @functools.wraps(steps)
     def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
@@ -177,7 +177,7 @@ def items(
 def on_inbox(
     steps: Callable[Concatenate[Server, str, P], Steps[T]],
 ) -> Callable[Concatenate[BlockingInbox, P], T]:
-    """The method of an inbox that carries out an operation on it."""
+    """Returns the method of an inbox that carries out an operation on it."""
 
     @functools.wraps(steps)
     def method(self: BlockingInbox, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -189,7 +189,7 @@ def on_inbox(
 def items_on_inbox(
     steps: Callable[Concatenate[Server, str, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[BlockingInbox, P], Generator[T, None, None]]:
-    """The same for an operation that yields items."""
+    """Like `on_inbox`, for an operation that yields items."""
 
     @functools.wraps(steps)
     def method(self: BlockingInbox, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:

@@ -1,4 +1,4 @@
-"""Operations on what an account is told of and sets up: webhooks, events, rules, threads, sending, domains."""
+"""Operations on the rest of an account: webhooks, events, rules, threads, senders, sending, domains."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .models import (
 
 
 class _Unset:
-    """What was not given, where None means something."""
+    """Stands for an argument that was not given, where None has a meaning."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -66,50 +66,50 @@ def _replay(event_id: str | None, since: Since | None) -> dict[str, Any]:
 
 
 def set_inbox_webhook(server: Server, inbox: str, url: str, *, idempotency_key: str | None = None) -> Steps[Webhook]:
-    """Creates the webhook of this inbox, or changes its URL. Its `secret` is new, and shown once."""
+    """Creates the webhook of this inbox, or changes its URL. Its `secret` is new and shown once."""
     request = create(_inbox_hook(inbox), {"url": url}, idempotency_key, method="PUT")
     return fetch(server, request, Webhook)
 
 
 def get_inbox_webhook(server: Server, inbox: str) -> Steps[Webhook]:
-    """The webhook of this inbox. Raises NotFoundError when it has none."""
+    """Returns the webhook of this inbox. Raises NotFoundError if it has none."""
     return fetch(server, get(_inbox_hook(inbox)), Webhook)
 
 
 def delete_inbox_webhook(server: Server, inbox: str) -> Steps[None]:
-    """Deletes it. What is pending is dropped."""
+    """Deletes it, with its pending deliveries."""
     return do(server, Request("DELETE", _inbox_hook(inbox)))
 
 
 def rotate_inbox_webhook(server: Server, inbox: str, *, idempotency_key: str | None = None) -> Steps[Webhook]:
-    """Makes a new `secret`, shown once. The old one signs too for 24 more hours."""
+    """Creates a new `secret`, shown once. The old one also signs for 24 more hours."""
     return fetch(server, create(_inbox_hook(inbox, "rotate"), None, idempotency_key), Webhook)
 
 
 def enable_inbox_webhook(server: Server, inbox: str) -> Steps[Webhook]:
-    """Turns it on. What is pending is sent at once."""
+    """Enables it. Pending deliveries are sent at once."""
     return fetch(server, _post(_inbox_hook(inbox, "enable")), Webhook)
 
 
 def disable_inbox_webhook(server: Server, inbox: str) -> Steps[Webhook]:
-    """Turns it off. What is pending is kept."""
+    """Disables it. Pending deliveries are kept."""
     return fetch(server, _post(_inbox_hook(inbox, "disable")), Webhook)
 
 
 def test_inbox_webhook(server: Server, inbox: str) -> Steps[WebhookTest]:
-    """Sends a sample message to it now, and returns its answer."""
+    """Sends it a sample message now, and returns its receiver's answer."""
     return fetch(server, _post(_inbox_hook(inbox, "test")), WebhookTest)
 
 
 def list_inbox_deliveries(server: Server, inbox: str, *, limit: int | None = None) -> Steps[ItemSteps[Delivery]]:
-    """Iterates over the deliveries of 30 days, newest event first."""
+    """Iterates over the deliveries of the last 30 days, newest event first."""
     return begin(walk(server, _inbox_hook(inbox, "deliveries"), given(limit=limit), Delivery))
 
 
 def replay_inbox_webhook(
     server: Server, inbox: str, *, event_id: str | None = None, since: Since | None = None
 ) -> Steps[Replayed]:
-    """Sends one event again, or all after a time. When `next_since` is not None, go on from there."""
+    """Sends one event again, or all after a time. If `next_since` is not None, call it again from there."""
     return fetch(server, send_json("POST", _inbox_hook(inbox, "replay"), _replay(event_id, since)), Replayed)
 
 
@@ -119,9 +119,9 @@ def create_webhook(
     """Creates a webhook of the whole account. Its `secret` is shown once.
 
     Args:
-        url: where events are posted to, by https.
-        events: the kinds that it gets, such as `email.received` and `email.bounced`.
-        idempotency_key: the same key creates the same webhook once; random unless given.
+        url: the https URL to which events are posted.
+        events: the kinds of event that it receives, such as `email.received` and `email.bounced`.
+        idempotency_key: the same key creates the same webhook once; random by default.
     """
     body = {"url": url, "events": list(events)}
     return fetch(server, create(path("webhooks"), body, idempotency_key), Webhook)
@@ -133,7 +133,7 @@ def list_webhooks(server: Server, *, limit: int | None = None) -> Steps[ItemStep
 
 
 def get_webhook(server: Server, id: str) -> Steps[Webhook]:
-    """A webhook of the account."""
+    """Returns a webhook of the account."""
     return fetch(server, get(path("webhooks", id)), Webhook)
 
 
@@ -145,45 +145,45 @@ def update_webhook(
     events: Sequence[str] | None = None,
     enabled: bool | None = None,
 ) -> Steps[Webhook]:
-    """Changes what is given. The secret stays."""
+    """Changes the given fields. The secret stays."""
     body = given(url=url, events=None if events is None else list(events), enabled=enabled)
     return fetch(server, send_json("PATCH", path("webhooks", id), body), Webhook)
 
 
 def delete_webhook(server: Server, id: str) -> Steps[None]:
-    """Deletes it. What is pending is dropped."""
+    """Deletes it, with its pending deliveries."""
     return do(server, Request("DELETE", path("webhooks", id)))
 
 
 def rotate_webhook(server: Server, id: str, *, idempotency_key: str | None = None) -> Steps[Webhook]:
-    """Makes a new `secret`, shown once. The old one signs too for 24 more hours."""
+    """Creates a new `secret`, shown once. The old one also signs for 24 more hours."""
     return fetch(server, create(path("webhooks", id, "rotate"), None, idempotency_key), Webhook)
 
 
 def enable_webhook(server: Server, id: str) -> Steps[Webhook]:
-    """Turns it on. What is pending is sent at once."""
+    """Enables it. Pending deliveries are sent at once."""
     return fetch(server, _post(path("webhooks", id, "enable")), Webhook)
 
 
 def disable_webhook(server: Server, id: str) -> Steps[Webhook]:
-    """Turns it off. What is pending is kept."""
+    """Disables it. Pending deliveries are kept."""
     return fetch(server, _post(path("webhooks", id, "disable")), Webhook)
 
 
 def test_webhook(server: Server, id: str) -> Steps[WebhookTest]:
-    """Sends a sample message to it now, and returns its answer."""
+    """Sends it a sample message now, and returns its receiver's answer."""
     return fetch(server, _post(path("webhooks", id, "test")), WebhookTest)
 
 
 def list_deliveries(server: Server, id: str, *, limit: int | None = None) -> Steps[ItemSteps[Delivery]]:
-    """Iterates over the deliveries of 30 days, newest event first."""
+    """Iterates over the deliveries of the last 30 days, newest event first."""
     return begin(walk(server, path("webhooks", id, "deliveries"), given(limit=limit), Delivery))
 
 
 def replay_webhook(
     server: Server, id: str, *, event_id: str | None = None, since: Since | None = None
 ) -> Steps[Replayed]:
-    """Sends one event again, or all after a time. When `next_since` is not None, go on from there."""
+    """Sends one event again, or all after a time. If `next_since` is not None, call it again from there."""
     return fetch(server, send_json("POST", path("webhooks", id, "replay"), _replay(event_id, since)), Replayed)
 
 
@@ -195,23 +195,23 @@ def events(
     inbox_id: str | None = None,
     limit: int | None = None,
 ) -> Steps[ItemSteps[Event]]:
-    """Iterates over what happened, oldest first, for programs that no webhook can reach.
+    """Iterates over events, oldest first, for programs that no webhook can reach.
 
-    The first call turns it on for the account.
+    The first call turns this on for the account.
 
     Args:
-        since: only later ones: the `created_at` of the last event that you have, as a time or as `event.json` has it.
+        since: only later events: the `created_at` of the last one that you have, as a time or as in `event.json`.
         event: only this kind.
         inbox_id: only of this inbox, by its id or address.
-        limit: how many one request brings, from 1 to 100.
+        limit: the size of a page, from 1 to 100.
     """
     return begin(walk(server, path("events"), given(since=since, event=event, inbox_id=inbox_id, limit=limit), Event))
 
 
 def audit_log(server: Server, *, limit: int | None = None) -> Steps[ItemSteps[AuditEntry]]:
-    """Iterates over who did what in the account, newest first; for keys of owners.
+    """Iterates over who did what in the account, newest first. Needs an owner's key.
 
-    `limit` is how many one request brings, from 1 to 100.
+    `limit` is the size of a page, from 1 to 100.
     """
     return begin(walk(server, path("audit_log"), given(limit=limit), AuditEntry))
 
@@ -238,24 +238,24 @@ def create_rule(
     stop: bool | _Unset = UNSET,
     idempotency_key: str | None = None,
 ) -> Steps[Rule]:
-    """Creates a rule: what is done with mail as it arrives.
+    """Creates a rule for mail as it arrives.
 
     Args:
-        name: for people.
-        is_enabled: whether it is asked.
-        position: its place in the order, from 1; the last unless given.
+        name: a name for people.
+        is_enabled: whether the rule applies.
+        position: its place in the order, from 1; by default the last.
         inbox_id: only mail to this inbox, by its id or address.
         from_: part of From; with `*`, all of it.
-        to: the same of the recipient.
-        subject: the same of the subject.
+        to: the same for the recipient.
+        subject: the same for the subject.
         has_code: only mail with a code, or only mail without.
         tags: added to the message.
-        mark_read: whether it is read from the beginning on.
+        mark_read: whether to mark the message as read.
         delete_after_days: from 1 to 3650.
         forward_to: approved recipients, at most 5.
         notify: `{"url": ..., "template": ...}`; the template is a string of JSON with placeholders.
-        stop: whether later rules are not asked when this one matches.
-        idempotency_key: the same key creates the same rule once; random unless given.
+        stop: whether later rules are skipped when this one matches.
+        idempotency_key: the same key creates the same rule once; random by default.
     """
     body = _set(
         name=name,
@@ -277,12 +277,12 @@ def create_rule(
 
 
 def list_rules(server: Server) -> Steps[list[Rule]]:
-    """All rules, in their order."""
+    """Returns all rules in order."""
     return read_list(server, path("rules"), Rule)
 
 
 def get_rule(server: Server, id: str) -> Steps[Rule]:
-    """A rule."""
+    """Returns a rule."""
     return fetch(server, get(path("rules", id)), Rule)
 
 
@@ -305,7 +305,7 @@ def update_rule(
     notify: Mapping[str, str] | _Unset | None = UNSET,
     stop: bool | _Unset = UNSET,
 ) -> Steps[Rule]:
-    """Changes what is given; None takes a condition away. The arguments are those of `create`."""
+    """Changes the given fields; None removes a condition. The arguments are those of `create`."""
     body = _set(
         name=name,
         is_enabled=is_enabled,
@@ -346,7 +346,7 @@ def dry_run_rules(
     notify: Mapping[str, str] | None = None,
     stop: bool | None = None,
 ) -> Steps[ItemSteps[DryRunMatch]]:
-    """Iterates over the mail that is there and what a rule would do with it, newest first. Nothing is changed or sent.
+    """Iterates over stored mail and what a rule would do to it, newest first. Nothing is changed or sent.
 
     `rule_id` is a stored rule; the other arguments are those of `create`, for one that is not stored. Without any, all
     rules that are on are asked.
@@ -392,14 +392,14 @@ def list_threads(server: Server, *, limit: int | None = None) -> Steps[ItemSteps
 
 
 def get_thread(server: Server, id: str, *, limit: int | None = None) -> Steps[Thread]:
-    """A conversation with its first messages, oldest first: 25, or `limit`."""
+    """Returns a conversation with its first messages (25, or `limit`), oldest first."""
     return fetch(server, get(path("threads", id), given(limit=limit)), Thread)
 
 
 def list_thread_messages(
     server: Server, id: str, *, limit: int | None = None
 ) -> Steps[ItemSteps[MessageSummary | OutboundEmail]]:
-    """Iterates over all messages of a conversation, oldest first: received and sent ones."""
+    """Iterates over all messages of a conversation, received and sent, oldest first."""
     return begin(_walk_thread(server, path("threads", id), given(limit=limit)))
 
 
@@ -423,7 +423,7 @@ def _walk_thread(server: Server, where: str, filters: Mapping[str, Any]) -> Item
 
 
 def get_senders(server: Server, inbox: str) -> Steps[SenderLists]:
-    """Who may write to this inbox: its allowed and blocked senders."""
+    """Returns who may write to this inbox: its allowed and blocked senders."""
     return fetch(server, get(path("inboxes", inbox, "senders")), SenderLists)
 
 
@@ -435,13 +435,13 @@ def set_senders(
     allow: Sequence[str] | None = None,
     block: Sequence[str] | None = None,
 ) -> Steps[SenderLists]:
-    """Changes what is given. `mode` is `everyone` or `allowed_only`; the lists have addresses and domains."""
+    """Changes the given fields. `mode` is `everyone` or `allowed_only`; the lists have addresses and domains."""
     body = given(mode=mode, allow=allow, block=block)
     return fetch(server, send_json("PUT", path("inboxes", inbox, "senders"), body), SenderLists)
 
 
 def list_withheld(server: Server, inbox: str, *, limit: int | None = None) -> Steps[ItemSteps[WithheldMessage]]:
-    """Iterates over the mail that those lists keep out, newest first. `client.message.accept(id)` hands it on."""
+    """Iterates over the mail that those lists withhold, newest first. `client.message.accept(id)` hands it on."""
     return begin(walk(server, path("inboxes", inbox, "withheld"), given(limit=limit), WithheldMessage))
 
 
@@ -451,27 +451,27 @@ def list_withheld(server: Server, inbox: str, *, limit: int | None = None) -> St
 def list_outbound(
     server: Server, *, status: str | None = None, limit: int | None = None
 ) -> Steps[ItemSteps[OutboundEmail]]:
-    """Iterates over the emails that were sent or wait, newest first."""
+    """Iterates over sent and waiting emails, newest first."""
     return begin(walk(server, path("outbound_emails"), given(status=status, limit=limit), OutboundEmail))
 
 
 def get_outbound(server: Server, id: str) -> Steps[OutboundEmail]:
-    """An email that was sent, with what became of it."""
+    """Returns a sent email with its current status."""
     return fetch(server, get(path("outbound_emails", id)), OutboundEmail)
 
 
 def raw_outbound(server: Server, id: str) -> Steps[bytes]:
-    """The bytes of an email that is held, as they would be sent."""
+    """Returns the bytes of a held email, as they would be sent."""
     return fetch_bytes(server, path("outbound_emails", id, "raw"))
 
 
 def approve_outbound(server: Server, id: str) -> Steps[OutboundEmail]:
-    """Lets an email that is held go out."""
+    """Approves a held email, which is then sent."""
     return fetch(server, _post(path("outbound_emails", id, "approve")), OutboundEmail)
 
 
 def reject_outbound(server: Server, id: str, *, reason: str | None = None) -> Steps[OutboundEmail]:
-    """An email that is held is never sent. Whoever wrote it sees the reason."""
+    """Rejects a held email, which is then never sent. Its author sees the reason."""
     where = path("outbound_emails", id, "reject")
     return fetch(server, send_json("POST", where, given(reason=reason)), OutboundEmail)
 
@@ -485,22 +485,22 @@ def _enabled(server: Server, request: Request) -> Steps[bool]:
 
 
 def get_hold(server: Server) -> Steps[bool]:
-    """Whether emails of members wait for an owner's approval, in the whole account."""
+    """Returns whether emails from members wait for an owner's approval, in the whole account."""
     return _enabled(server, get(path("outbound_hold")))
 
 
 def set_hold(server: Server, enabled: bool) -> Steps[bool]:
-    """Sets that."""
+    """Turns that on or off."""
     return _enabled(server, send_json("PUT", path("outbound_hold"), {"enabled": enabled}))
 
 
 def get_inbox_hold(server: Server, inbox: str) -> Steps[bool]:
-    """Whether emails of members from this inbox wait for an owner's approval."""
+    """Returns whether emails from members wait for an owner's approval in this inbox."""
     return _enabled(server, get(path("inboxes", inbox, "outbound_hold")))
 
 
 def set_inbox_hold(server: Server, inbox: str, enabled: bool) -> Steps[bool]:
-    """Sets that."""
+    """Turns that on or off."""
     return _enabled(server, send_json("PUT", path("inboxes", inbox, "outbound_hold"), {"enabled": enabled}))
 
 
@@ -515,17 +515,17 @@ def list_recipients(server: Server, *, limit: int | None = None) -> Steps[ItemSt
 
 
 def get_recipient(server: Server, id: str) -> Steps[ApprovedRecipient]:
-    """An approved recipient."""
+    """Returns an approved recipient."""
     return fetch(server, get(path("outbound_allowlist", id)), ApprovedRecipient)
 
 
 def delete_recipient(server: Server, id: str) -> Steps[None]:
-    """Takes the approval back."""
+    """Revokes the approval of a recipient."""
     return do(server, Request("DELETE", path("outbound_allowlist", id)))
 
 
 def set_allowlist(server: Server, enabled: bool) -> Steps[bool]:
-    """Whether emails may go to approved recipients only. Returns what is set now."""
+    """Sets whether emails may go only to approved recipients. Returns the new setting."""
     return _enabled(server, send_json("POST", path("outbound_allowlist", "mode"), {"enabled": enabled}))
 
 
@@ -533,7 +533,7 @@ def set_allowlist(server: Server, enabled: bool) -> Steps[bool]:
 
 
 def create_domain(server: Server, name: str, *, idempotency_key: str | None = None) -> Steps[Domain]:
-    """Adds a domain of yours. What comes back has the DNS records to publish."""
+    """Adds one of your domains. The result has the DNS records to publish."""
     return fetch(server, create(path("domains"), {"name": name}, idempotency_key), Domain)
 
 
@@ -543,7 +543,7 @@ def list_domains(server: Server, *, limit: int | None = None) -> Steps[ItemSteps
 
 
 def get_domain(server: Server, id: str) -> Steps[Domain]:
-    """A domain."""
+    """Returns a domain."""
     return fetch(server, get(path("domains", id)), Domain)
 
 
@@ -553,16 +553,16 @@ def delete_domain(server: Server, id: str) -> Steps[None]:
 
 
 def verify_domain(server: Server, id: str) -> Steps[Domain]:
-    """Looks up its records now."""
+    """Checks its DNS records now."""
     return fetch(server, _post(path("domains", id, "verify")), Domain)
 
 
 def set_catch_all(server: Server, id: str, catch_all: bool, *, inbox_id: str | None = None) -> Steps[Domain]:
-    """Whether an inbox gets all mail for addresses that do not exist; without `inbox_id` one is created for it."""
+    """Turns the catch-all on or off. Without `inbox_id`, an inbox is created to receive its mail."""
     body = given(catch_all=catch_all, inbox_id=inbox_id)
     return fetch(server, send_json("PATCH", path("domains", id, "catch_all"), body), Domain)
 
 
 def set_up_sending(server: Server, id: str) -> Steps[Domain]:
-    """Makes a key for DKIM. What comes back has the record to publish."""
+    """Creates a DKIM key. The result has the record to publish."""
     return fetch(server, _post(path("domains", id, "sending_setup")), Domain)

@@ -1,4 +1,4 @@
-"""What both ways of carrying out a request share: options of httpx, its faults, and a bound for each answer."""
+"""Shared by the blocking and the async client: options and errors of httpx, and a bound for each answer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_S = 10.0
-#: Connections that are kept open while nothing uses them. The server closes those that are idle for longer.
+#: How many idle connections are kept open, and for how many seconds. The server closes those that are idle for longer.
 KEPT = 100
 KEPT_S = 5.0
 
 
 def make_options(server: Server) -> dict[str, Any]:
-    """For httpx.Client and AsyncClient. Every wait holds a connection, so their number has no bound here."""
+    """Returns the options of httpx clients. Each wait holds a connection, so their number has no bound here."""
     import httpx
 
     from . import __version__
@@ -31,14 +31,14 @@ def make_options(server: Server) -> dict[str, Any]:
         "headers": headers,
         "follow_redirects": False,
         "trust_env": not server.is_local,
-        # Reading the certificates of all authorities takes longer than most waits, and redirects are not followed.
+        # Loading all root certificates takes longer than most waits, and redirects are not followed.
         "verify": server.url.startswith("https:"),
         "limits": httpx.Limits(max_connections=None, max_keepalive_connections=KEPT, keepalive_expiry=KEPT_S),
     }
 
 
 def make_request(server: Server, request: Request) -> dict[str, Any]:
-    """For build_request."""
+    """Returns the arguments of build_request."""
     import httpx
 
     return {
@@ -56,7 +56,7 @@ def read_headers(response: httpx.Response) -> Mapping[str, str]:
 
 
 class Reading:
-    """The body of an answer as it comes in."""
+    """Collects the body of an answer as it arrives."""
 
     def __init__(self, request: Request) -> None:
         self._ends = time.monotonic() + request.whole_s
@@ -73,7 +73,7 @@ class Reading:
 
 
 def raise_named(fault: Exception) -> NoReturn:
-    """Raises NotReached or Cut for a fault of the connection, and any other fault as it is."""
+    """Raises NotReached or Cut for an error of the connection, and any other error unchanged."""
     import httpx
 
     what = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__

@@ -1,4 +1,4 @@
-"""What the inboxes of both clients have in common."""
+"""Shared by the inboxes of both clients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .models import InboxData, Json
 
 
 class InboxFields:
-    """The fields of an inbox, as they were when it was asked for."""
+    """The fields of an inbox, as they were when it was fetched."""
 
     data: InboxData
 
@@ -60,7 +60,7 @@ class InboxFields:
 
     @property
     def json(self) -> Json:
-        """What the server sent."""
+        """The JSON that the server sent."""
         return self.data.json
 
     def __repr__(self) -> str:

@@ -30,19 +30,19 @@ from .models import (
 )
 
 Since = Union[str, datetime]
-#: Files to send: dicts as the API has them, but `content` may be bytes.
+#: Files to send: dicts in the form of the API, but `content` may be bytes.
 Attachments = Sequence[Mapping[str, Any]]
-#: Seconds that a wait takes when nobody says otherwise.
+#: Default duration of a wait, in seconds.
 TIMEOUT_S = 20.0
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """The arguments that were given, by the API's names: `from_` is `from`."""
+    """Returns the given arguments by the API's names: `from_` is `from`."""
     return {name.rstrip("_"): value for name, value in values.items() if value is not None}
 
 
 def _encode(attachments: Attachments | None) -> list[dict[str, Any]] | None:
-    """With the bytes in base64, as JSON wants them."""
+    """Returns the files with their bytes in base64, for JSON."""
     if attachments is None:
         return None
     return [_encode_one(one) for one in attachments]
@@ -56,13 +56,13 @@ def _encode_one(attachment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def create(where: str, body: Mapping[str, Any] | None, idempotency_key: str | None, *, method: str = "POST") -> Request:
-    """What creates something, once."""
+    """Returns a request that creates something once."""
     key = idempotency_key or str(uuid4())
     return send_json(method, where, body, key) if body is not None else keyed(method, where, key)
 
 
 def account(server: Server) -> Steps[Account]:
-    """The account of the key: its plan, its caps, and what it used this month."""
+    """Returns the key's account: its plan, its caps, and its usage this month."""
     return fetch(server, get(path("account")), Account)
 
 
@@ -83,25 +83,25 @@ def create_inbox(
 
     Args:
         label: a name for people, at most 120 characters.
-        routing_key: the part before the @; random unless given.
+        routing_key: the part before the @; random by default.
         public: whether anybody may read its codes and links without a key.
-        metadata: what you like to keep with it, at most 4096 bytes as JSON; every message carries it.
-        domain: the id of a domain of yours; the server's own unless given.
-        idempotency_key: the same key creates the same inbox once; random unless given.
+        metadata: your own data, at most 4096 bytes as JSON; every message of the inbox has it.
+        domain: the id of one of your domains; by default the server's own.
+        idempotency_key: the same key creates the same inbox once; random by default.
     """
     body = given(label=label, routing_key=routing_key, public=public, metadata=metadata, domain=domain)
     return fetch(server, create(path("inboxes"), body, idempotency_key), InboxData)
 
 
 def get_inbox(server: Server, inbox: str) -> Steps[InboxData]:
-    """An inbox by its id or address. In a trap every address is an inbox."""
+    """Returns an inbox by its id or address. In a trap, every address is an inbox."""
     return fetch(server, get(path("inboxes", inbox)), InboxData)
 
 
 def list_inboxes(
     server: Server, *, address: str | None = None, limit: int | None = None
 ) -> Steps[ItemSteps[InboxData]]:
-    """Iterates over all inboxes, newest first. `limit` is how many one request brings, from 1 to 100."""
+    """Iterates over all inboxes, newest first. `limit` is the size of a page, from 1 to 100."""
     return begin(walk(server, path("inboxes"), given(address=address, limit=limit), InboxData))
 
 
@@ -114,7 +114,7 @@ def update_inbox(
     public: bool | None = None,
     is_enabled: bool | None = None,
 ) -> Steps[InboxData]:
-    """Changes what is given. An inbox with `is_enabled=False` refuses mail and keeps what it has."""
+    """Changes the given fields. An inbox with `is_enabled=False` refuses mail and keeps the mail it has."""
     body = given(label=label, metadata=metadata, public=public, is_enabled=is_enabled)
     return fetch(server, send_json("PATCH", path("inboxes", inbox), body), InboxData)
 
@@ -140,19 +140,19 @@ def wait_for_code(
 ) -> Steps[Code]:
     """Waits for a message with a one-time code, and returns the code, with its message as `code.message`.
 
-    An unread message that is there already counts, so it does not matter whether the mail comes before or after
+    An unread message that is already there counts, so it does not matter whether the mail arrives before or after
     the call.
 
     Args:
-        timeout: seconds, of any number.
-        from_: only messages whose From contains this, in upper or lower case.
-        subject: only messages whose subject contains this, in upper or lower case.
-        since: only messages received after this time or message id. Unread ones that are there unless given.
+        timeout: in seconds, as long as you like.
+        from_: only messages whose From contains this, case-insensitive.
+        subject: only messages whose subject contains this, case-insensitive.
+        since: only messages received after this time or message id. By default, stored unread messages count too.
         min_confidence: from 0 to 1. Codes with a lower confidence don't count.
         claim: mark the message read in the same step, so that no other wait gets it. False leaves it unread.
 
     Raises:
-        WaitTimeoutError: no such message came; its text says what came instead.
+        WaitTimeoutError: no such message arrived; its text says what arrived instead.
     """
     conditions = given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
     message = yield from wait(server, inbox, "otp", timeout, claim, conditions)
@@ -212,10 +212,10 @@ def stream(
     since: Since | None = None,
     min_confidence: float | None = None,
 ) -> Steps[ItemSteps[Message]]:
-    """Iterates over messages as they arrive, without end, each once, whatever happens to the connection.
+    """Iterates over messages as they arrive, without end. Each comes once, whatever happens to the connection.
 
-    It begins with what arrives from now on (in the async client: from the first step of the iteration on), or after
-    `since`: a time, the id of a message, or "0" for the unread messages that are there. The other arguments are
+    It starts with messages that arrive from now on (in the async client: from the first step of the loop), or after
+    `since`: a time, the id of a message, or "0" for the stored unread messages. The other arguments are
     those of `wait_for_code`.
     """
     conditions = given(require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence)
@@ -241,7 +241,7 @@ def messages(
     read: bool | None = None,
     limit: int | None = None,
 ) -> Steps[ItemSteps[MessageSummary]]:
-    """Iterates over the messages that are there, newest first.
+    """Iterates over the stored messages, newest first.
 
     Args:
         search: words and conditions, such as `from:ann has:attachment`.
@@ -250,7 +250,7 @@ def messages(
         subject_contains: part of the subject.
         has_otp: only messages with a code.
         read: only read or only unread ones.
-        limit: how many one request brings, from 1 to 100.
+        limit: the size of a page, from 1 to 100.
     """
     filters = given(
         search=search,
@@ -266,12 +266,12 @@ def messages(
 
 
 def latest(server: Server, inbox: str) -> Steps[Message]:
-    """The newest message. Raises NotFoundError when there is none."""
+    """Returns the newest message. Raises NotFoundError if there is none."""
     return fetch(server, get(path("inboxes", inbox, "messages", "latest")), Message)
 
 
 def get_message(server: Server, id: str) -> Steps[Message]:
-    """A whole message."""
+    """Returns a whole message."""
     return fetch(server, get(path("messages", id)), Message)
 
 
@@ -281,7 +281,7 @@ def mark_message(server: Server, id: str, *, read: bool = True) -> Steps[Message
 
 
 def set_tags(server: Server, id: str, tags: Sequence[str]) -> Steps[Message]:
-    """Puts these tags in place of those that the message has; at most 20, of a-z 0-9 _ and -."""
+    """Replaces the tags of a message. At most 20, of a-z 0-9 _ and -."""
     return fetch(server, send_json("PUT", path("messages", id, "tags"), {"tags": list(tags)}), Message)
 
 
@@ -291,34 +291,34 @@ def delete_message(server: Server, id: str) -> Steps[None]:
 
 
 def batch(server: Server, action: str, ids: Sequence[str]) -> Steps[list[BatchResult]]:
-    """Does `mark_read`, `delete` or `fetch` to at most 100 messages; the results come in the order of the ids."""
+    """Applies `mark_read`, `delete` or `fetch` to at most 100 messages. The results are in the order of the ids."""
     request = send_json("POST", path("messages", "batch"), {"action": action, "ids": list(ids)})
     return ask(server, request, lambda answer: read_results(server, check(server, answer), BatchResult))
 
 
 def accept_message(server: Server, id: str) -> Steps[Message]:
-    """Hands on a message that the lists of its inbox withheld. It is received now, and has the same id."""
+    """Hands on a message that the sender lists of its inbox withheld. It keeps its id and is received now."""
     return fetch(server, Request("POST", path("messages", id, "accept")), Message)
 
 
 def diary(server: Server, id: str) -> Steps[list[DiaryEntry]]:
-    """What rules did with a message, oldest first."""
+    """Returns what rules did to a message, oldest first."""
     return read_list(server, path("messages", id, "diary"), DiaryEntry)
 
 
 def raw(server: Server, id: str) -> Steps[bytes]:
-    """The bytes of a message as they were received."""
+    """Returns the bytes of a message as received."""
     return fetch_bytes(server, path("messages", id, "raw"))
 
 
 def attachment(server: Server, id: str, index: int) -> Steps[bytes]:
-    """The decoded bytes of an attachment."""
+    """Returns the decoded bytes of an attachment."""
     return fetch_bytes(server, path("messages", id, "attachments", str(index)))
 
 
 def fetch_bytes(server: Server, where: str) -> Steps[bytes]:
     def read(answer: Answer) -> bytes:
-        # An attachment may be a page of HTML, so only this tells it from a page of a proxy.
+        # An attachment may be an HTML page, so only this distinguishes it from a proxy's page.
         if "x-request-id" not in check(server, answer).headers:
             raise not_postern(server, answer)
         return answer.body
@@ -327,7 +327,7 @@ def fetch_bytes(server: Server, where: str) -> Steps[bytes]:
 
 
 def checks(server: Server, id: str, *, fetch_links: bool = False) -> Steps[Checks]:
-    """What is wrong with a mail. With `fetch_links`, at most 20 of its links are requested by the server."""
+    """Checks what is wrong with a message. With `fetch_links`, the server requests at most 20 of its links."""
     query = {"fetch": "links"} if fetch_links else {}
     return fetch(server, get(path("messages", id, "checks"), query), Checks)
 
@@ -349,7 +349,7 @@ def send(
     attachments: Attachments | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
-    """Queues an email from an address on a verified domain of yours. `sent(email.id)` says what became of it.
+    """Queues an email from an address on one of your verified domains. `sent(email.id)` returns its status.
 
     An attachment is `{"filename": "a.pdf", "content_type": "application/pdf", "content": b"..."}`, or one of a received
     message: `{"message_id": message.id, "index": 0}`. At most 25 MiB in all.
@@ -427,10 +427,10 @@ def forward(
         to: the recipients.
         body_text: what you write above it.
         body_html: the same as HTML.
-        include_attachments: with its attachments.
-        as_attachment: whole, as an attachment of its own, bytes unchanged.
-        attachments: more of them, as those of `client.send`.
-        idempotency_key: the same key queues the same email once; random unless given.
+        include_attachments: whether to keep its attachments.
+        as_attachment: whether to attach the whole message, bytes unchanged, instead of quoting it.
+        attachments: further attachments, as for `client.send`.
+        idempotency_key: the same key queues the same email once; random by default.
     """
     body = given(
         to=to,
@@ -449,7 +449,7 @@ def _name(message: str | Message | MessageSummary) -> str:
 
 
 def sent(server: Server, id: str) -> Steps[OutboundEmail]:
-    """An email that was sent, with what became of it."""
+    """Returns a sent email with its current status."""
     return fetch(server, get(path("outbound_emails", id)), OutboundEmail)
 
 
@@ -457,7 +457,7 @@ def sent(server: Server, id: str) -> Steps[OutboundEmail]:
 
 
 def verify(server: Server, email: str, *, mode: str | None = None) -> Steps[Verification]:
-    """Whether an address is real, by its syntax and DNS (`safe`) or by asking its server too (`full`)."""
+    """Checks whether an address is real: its syntax and DNS (`safe`), or its mail server too (`full`)."""
     return fetch(server, send_json("POST", path("verify"), given(email=email, mode=mode)), Verification)
 
 
@@ -468,7 +468,7 @@ def verify_batch(
     text: str | None = None,
     mode: str | None = None,
 ) -> Steps[BatchVerification]:
-    """The same for at most 100 addresses, as a list or as text in which they are found."""
+    """Checks at most 100 addresses, given as a list or as text that contains them."""
     body = given(emails=emails, text=text, mode=mode)
     return fetch(server, send_json("POST", path("verify", "batch"), body), BatchVerification)
 
@@ -491,7 +491,7 @@ def add_fault(
     probability: float | None = None,
     seed: int | None = None,
 ) -> Steps[SmtpFault]:
-    """Makes the SMTP of a trap refuse, wait or hang up, to see how your mailer takes it.
+    """Makes a trap's SMTP refuse, wait or hang up, to test your mailer's retries.
 
     Args:
         stage: `connect`, `ehlo`, `auth`, `mail`, `rcpt`, `data` or `dot` (after the data; the mail is not stored).
@@ -499,10 +499,10 @@ def add_fault(
         sender: only for this sender; the same.
         reply: the answer, such as `450 4.2.1 try later`.
         drop: close the connection without an answer.
-        delay_ms: wait so long before that.
-        skip: how many matches pass first.
-        times: how many are answered.
-        expires_in_s: end the rule after this many seconds.
+        delay_ms: wait this long before that.
+        skip: how many matches to let pass first.
+        times: how many matches to answer.
+        expires_in_s: end the fault after this many seconds.
         probability: answer this share of the matches, from 0 to 1; the same `seed` answers the same ones.
         seed: see `probability`.
     """
@@ -523,15 +523,15 @@ def add_fault(
 
 
 def list_faults(server: Server) -> Steps[list[SmtpFault]]:
-    """All rules, oldest first, used up ones too; `hits` is how often each answered."""
+    """Returns all faults, oldest first, including used-up ones. `hits` is how often each has answered."""
     return read_list(server, path("smtp_faults"), SmtpFault)
 
 
 def delete_fault(server: Server, id: str) -> Steps[None]:
-    """Deletes a rule."""
+    """Deletes a fault."""
     return do(server, Request("DELETE", path("smtp_faults", id)))
 
 
 def clear_faults(server: Server) -> Steps[None]:
-    """Deletes all rules."""
+    """Deletes all faults."""
     return do(server, Request("DELETE", path("smtp_faults")))

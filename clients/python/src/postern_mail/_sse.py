@@ -1,4 +1,4 @@
-"""Server-Sent Events (WHATWG HTML, section 9.2.6), read from the bytes of a stream in whatever parts they come."""
+"""Server-Sent Events (WHATWG HTML, section 9.2.6), parsed from the bytes of a stream in chunks of any size."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-#: Of one event, in characters. A message has at most a few million; more would only fill the memory.
+#: Bound on one event, in characters. A message has at most a few million; more would only fill the memory.
 EVENT_CHARS_MAX = 256 * 1024 * 1024
 
 
 class TooLarge(Exception):
-    """The stream sends an event without end."""
+    """An event of the stream exceeds the bound."""
 
 
 @dataclass(frozen=True)
 class ServerEvent:
     kind: str
-    #: The last id that the stream gave, empty before the first.
+    #: The last id in the stream, empty before the first.
     id: str
     data: str
 
 
 class EventReader:
-    """Reads events. An event that the stream did not end is never given."""
+    """Parses events. An incomplete event at the end of the stream is dropped."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
@@ -36,10 +36,10 @@ class EventReader:
         self._id = ""
 
     def feed(self, part: bytes) -> Iterator[ServerEvent]:
-        """Yields the events that this part completes."""
+        """Yields the events that this chunk completes."""
         text = self._decoder.decode(part)
         if self._after_return and text:
-            # A line ended with the part before; this is the other half of its CRLF.
+            # A line ended with the previous chunk; this is the other half of its CRLF.
             text = text[1:] if text[0] == "\n" else text
             self._after_return = False
         if "\n" not in text and "\r" not in text:

@@ -1,4 +1,4 @@
-"""What the client does, apart from how bytes travel.
+"""The steps of an operation, independent of how bytes travel.
 
 Each operation is written once, as a generator: it yields what is to be done (``Send``, ``Sleep``, ``Open``, ``Read``)
 and is sent the result, or thrown a ``NotReached`` or ``Cut``. ``_blocking`` and ``_async`` carry it out, so that
@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar, Union
 
 T = TypeVar("T")
 
-#: Silence after which an answer is given up, in seconds.
+#: Seconds of silence after which an answer is abandoned.
 SILENCE_S = 30.0
-#: An answer that trickles in is given up after this.
+#: Seconds after which an answer that trickles in is abandoned.
 WHOLE_S = 600.0
 
 
@@ -33,7 +33,7 @@ class Request:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether a second try does nothing twice."""
+        """Whether the request can be repeated without doing anything twice."""
         return self.method in ("GET", "HEAD") or "Idempotency-Key" in self.headers
 
 
@@ -77,12 +77,12 @@ class Open:
 
 @dataclass(frozen=True)
 class Read:
-    """Reads what comes next of the opened body; the result is bytes, empty at its end."""
+    """Reads the next chunk of the opened body; the result is bytes, empty at its end."""
 
 
 @dataclass(frozen=True)
 class Item(Generic[T]):
-    """Hands an item to whoever iterates; the result is None."""
+    """Yields an item to the caller; the result is None."""
 
     value: T
 
@@ -95,6 +95,6 @@ ItemSteps = Generator[Union[Step, Open, Read, Item[T]], Any, None]
 
 
 def begin(items: ItemSteps[T]) -> Steps[ItemSteps[T]]:
-    """For items that need nothing done before the first one is asked for."""
+    """For operations whose first item needs no preparation."""
     yield from ()
     return items

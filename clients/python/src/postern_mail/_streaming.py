@@ -1,4 +1,4 @@
-"""A stream of messages that connects again by itself, and gives each message once."""
+"""A stream of messages that reconnects by itself and yields each message once."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from .models import Message, read_model
 
 #: The server sends a heartbeat every 10 s. After this much silence the connection is dead.
 SILENCE_S = 25.0
-#: A connection that lasts this long was no failure.
+#: A connection that lasted this long was not a failure.
 STEADY_S = 3.0
-#: Pauses before connecting again, from the shortest on; about a minute and a half in all.
+#: Pauses before reconnecting, shortest first; about a minute and a half in all.
 PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0)
-#: The same while no connection was ever made: a wrong address is an error soon.
+#: The same if no connection was ever made, so that a wrong address is an error soon.
 FIRST_PAUSES_S = (0.25, 0.5, 1.0, 2.0)
 
 
 def find_start(server: Server, inbox: str | None) -> Steps[str]:
-    """Where a stream begins that is to give what comes from now on, by the server's clock.
+    """Returns the position of a stream that starts now, by the server's clock.
 
     Empty when the server refuses: the answer to HEAD has no body, so the stream itself is asked why.
     """
@@ -46,7 +46,7 @@ def find_start(server: Server, inbox: str | None) -> Steps[str]:
 def stream_from(
     server: Server, inbox: str | None, since: str, conditions: Mapping[str, Any], *, was_answered: bool
 ) -> ItemSteps[Message]:
-    """Yields messages as they arrive, without end. `was_answered`: the server is known to be there."""
+    """Yields messages as they arrive, without end. `was_answered` means that the server has answered before."""
     streaming = _Streaming(server, since, PAUSES_S if was_answered else FIRST_PAUSES_S)
     where = path("messages", "stream") if inbox is None else path("inboxes", inbox, "stream")
     query = write_query(conditions)
@@ -76,7 +76,7 @@ class _Streaming:
 
     def __init__(self, server: Server, since: str, pauses: tuple[float, ...]) -> None:
         self.server = server
-        #: From where to go on: the id of the last message, or a time.
+        #: Where to continue: the id of the last message, or a time.
         self.since = since
         self.pauses: Iterator[float] = iter(pauses)
         self.began = 0.0
@@ -96,7 +96,7 @@ class _Streaming:
                 events = list(reader.feed(part))
             except TooLarge:
                 raise not_postern(self.server, answer) from None
-            # Not with the connection: a proxy may accept it and have no server behind it.
+            # Not when connected: a proxy may accept the connection without a server behind it.
             if events or time.monotonic() - self.began > STEADY_S:
                 self.pauses = iter(PAUSES_S)
             for event in events:
@@ -105,7 +105,7 @@ class _Streaming:
                     yield Item(message)
 
     def end(self) -> float:
-        """Takes in that a connection ended cleanly; returns the seconds to pause."""
+        """Handles a clean end of the connection; returns the seconds to pause."""
         if time.monotonic() - self.began > STEADY_S:
             return 0.0
         return self.note_failure(connection_lost(self.server, Cut("streams end as soon as they begin")))
@@ -123,7 +123,7 @@ class _Streaming:
         return None
 
     def refuse(self, answer: Answer) -> Any:
-        """Takes in an answer that is no stream; returns the seconds to pause."""
+        """Handles an answer that is not a stream; returns the seconds to pause."""
         body = b""
         while len(body) < 65536:
             part = yield Read()
@@ -137,7 +137,7 @@ class _Streaming:
         return self.note_failure(error, read_retry_after(whole))
 
     def note_failure(self, error: PosternError, asked: float | None = None) -> float:
-        """Returns the seconds to pause before connecting again. Raises the error after too many tries."""
+        """Returns the seconds to pause before reconnecting. Raises the error after too many attempts."""
         pause = next(self.pauses, None)
         if pause is None:
             raise error

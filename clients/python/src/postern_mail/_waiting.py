@@ -1,4 +1,4 @@
-"""Waiting for a message, for as long as the caller likes and across whatever happens on the way."""
+"""Waiting for a message, for as long as the caller likes, across failures on the way."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from ._wire import (
 from .errors import PosternError, WaitTimeoutError, load_table, make_error
 from .models import Message
 
-#: Longest wait that the server takes in one request, and shortest (docs/api-v1.md, Wait).
+#: The longest and the shortest wait of one request (docs/api-v1.md, Wait).
 ONE_WAIT_S = 25.0
 ONE_WAIT_S_MIN = 1.0
-#: An answer may come this much later than the wait that it ends.
+#: How much later than the end of its wait an answer may arrive.
 GRACE_S = 5.0
-#: What a wait of less than a second gets for the way there and back.
+#: Extra time that a wait of less than a second gets for the round trip.
 SHORT_GRACE_S = 0.4
-#: Longest pause before asking a server again that is away or has no free slot.
+#: Longest pause before trying a server again that is away or has no free slot.
 PAUSE_S_MAX = 2.0
 
 
 def name_messages(inbox: str | None, last: str) -> str:
-    """The path of `last` over the messages of an inbox, or of all inboxes."""
+    """Returns the path of `last` for the messages of an inbox, or of all inboxes."""
     return path("messages", last) if inbox is None else path("inboxes", inbox, "messages", last)
 
 
@@ -47,11 +47,11 @@ def wait(
     claim: bool,
     conditions: Mapping[str, Any],
 ) -> Steps[Message]:
-    """Waits for a message. Raises WaitTimeoutError when none came in time."""
+    """Waits for a message. Raises WaitTimeoutError if none arrives in time."""
     query = {"require": require, "mark_read": claim, **conditions}
     query["since"] = query.get("since") or "0"
     waiting = _Waiting(server, timeout)
-    # The same for all requests of this wait: a claim whose answer was lost on the way is answered again.
+    # The same key for all requests of this wait, so that a claim whose answer was lost is answered again.
     key = {"Idempotency-Key": str(uuid4())} if claim else {}
     where = name_messages(inbox, "wait")
     while True:
@@ -62,7 +62,7 @@ def wait(
             if answer.status == 200:
                 return read_data(server, answer, Message)
             pause = waiting.note(answer, query)
-            # A proxy that answers 204 by itself must not be asked without a pause.
+            # A proxy that answers 204 by itself must not be polled without a pause.
             pause = pause or (PAUSES_S[0] if time.monotonic() - began < PAUSES_S[0] else 0.0)
         except NotReached as fault:
             pause = waiting.note_failure(unreachable(server, fault))
@@ -74,7 +74,7 @@ def wait(
 
 
 class _Waiting:
-    """How far a wait has come."""
+    """The progress of a wait."""
 
     def __init__(self, server: Server, timeout: float) -> None:
         self.server = server
@@ -83,7 +83,7 @@ class _Waiting:
         self.arrived = 0
         self.arrived_since: str | None = None
         self.reason = "no_message"
-        #: Why the last request did not wait; None when it did.
+        #: Why the last request could not wait; None if it did.
         self.error: PosternError | None = None
         self.was_answered = False
         self.pauses: Iterator[float] = iter(PAUSES_S)
@@ -91,20 +91,20 @@ class _Waiting:
 
     @property
     def slice_s(self) -> float:
-        """What to ask of the server: never less than it takes, so that the last part is not too long."""
+        """The timeout of the next request. Never below the server's shortest, so that the last one is not too long."""
         left = self.left_s
         if ONE_WAIT_S < left < ONE_WAIT_S + ONE_WAIT_S_MIN:
             left -= ONE_WAIT_S_MIN
         return round(max(ONE_WAIT_S_MIN, min(ONE_WAIT_S, left)), 3)
 
     def slice(self, request: Request) -> Request:
-        """Bounds how long the client itself waits for the answer."""
+        """Returns how long the client itself waits for the answer."""
         is_short = self.left_s < ONE_WAIT_S_MIN
         bound = self.left_s + SHORT_GRACE_S if is_short else self.slice_s + GRACE_S
         return replace(request, silence_s=bound, whole_s=bound)
 
     def note(self, answer: Answer, query: dict[str, Any]) -> float:
-        """Takes in an answer without a message; returns the seconds to pause."""
+        """Handles an answer without a message; returns the seconds to pause."""
         if answer.status == 204:
             self._count(answer, query)
             return 0.0
@@ -117,14 +117,14 @@ class _Waiting:
         self.error, self.was_answered = error, True
         if error.code == "rate_limited" and (asked or 0) > self.left_s:
             raise error
-        # A slot may become free long before the server can promise one.
+        # A slot may become free long before the time that the server names.
         return min(PAUSE_S_MAX, asked or PAUSES_S[0])
 
     def _count(self, answer: Answer, query: dict[str, Any]) -> None:
         self.error, self.was_answered, self.pauses = None, True, iter(PAUSES_S)
         arrived = answer.headers.get("x-wait-arrived", "0")
         count = int(arrived) if arrived.isascii() and arrived.isdigit() else 0
-        # From the same beginning, the server counts the same messages again.
+        # From the same start, the server counts the same messages again.
         self.arrived = max(self.arrived, count) if self.arrived_since == query["since"] else self.arrived + count
         self.arrived_since = query["since"]
         if count > 0:
@@ -132,7 +132,7 @@ class _Waiting:
         query["since"] = answer.headers.get("x-wait-since") or query["since"]
 
     def note_failure(self, error: PosternError) -> float:
-        """Takes in that the server is away. A server that never answered is a wrong address, and an error soon."""
+        """Handles an absent server. One that never answered is probably a wrong address, and an error soon."""
         self.error = error
         pause = next(self.pauses, None)
         if pause is None and not self.was_answered:
@@ -143,7 +143,7 @@ class _Waiting:
         self.left_s = self.ends - time.monotonic()
         if self.left_s > 0:
             return
-        # A wait of less than a second is ended by this client and not by the server's answer.
+        # This client ends a wait of less than a second, not the server's answer.
         is_ours = self.timeout < ONE_WAIT_S_MIN and self.error is not None and self.error.code == "connection_lost"
         if self.error is not None and not is_ours:
             raise self.error

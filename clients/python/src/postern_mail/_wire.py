@@ -1,4 +1,4 @@
-"""Requests as the API wants them, and its answers read, errors included."""
+"""Builds requests of the API and reads its answers, including errors."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ T = TypeVar("T")
 
 API = "/api/v1"
 DEFAULT_URL = "http://127.0.0.1:8025"
-#: Of an answer that is not Postern's, an error shows this much.
+#: How much an error shows of an answer that is not Postern's.
 EXCERPT_CHARS = 120
 
 
 @dataclass(frozen=True)
 class Server:
-    """Where the requests go, and with which key."""
+    """The server that requests go to, and their key."""
 
     url: str
     api_key: str | None
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine, where no proxy of the environment belongs in between."""
+        """Whether it is on this machine, for which the environment's proxy must not be used."""
         host = urlsplit(self.url).hostname or ""
         return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def find_server(url: str | None, api_key: str | None) -> Server:
-    """Takes POSTERN_URL and POSTERN_API_KEY for what is not given. Raises ValidationError for what can't be right."""
+    """Falls back to POSTERN_URL and POSTERN_API_KEY. Raises ValidationError for an impossible URL or key."""
     key = (api_key if api_key is not None else os.environ.get("POSTERN_API_KEY", "")).strip()
     if not key.isascii() or not key.isprintable():
         raise make_error("authentication_required", "The API key has characters that no key has.")
@@ -63,9 +63,9 @@ def _clean_url(given: str) -> str:
 
 
 def path(*segments: str) -> str:
-    """The path of something, with each segment escaped. Raises ValidationError for one that names nothing."""
+    """Returns a path with each segment escaped. Raises ValidationError for a segment that names nothing."""
     for before, segment in zip(("", *segments), segments):
-        # Servers and proxies resolve "." and "..", escaped or not, before anybody looks at them.
+        # Servers and proxies resolve "." and "..", escaped or not, before routing.
         if segment in ("", ".", ".."):
             field = "inbox" if before == "inboxes" else "id"
             why = f"must be an id{' or an address' if field == 'inbox' else ''}, not {segment!r}"
@@ -98,12 +98,12 @@ def send_json(method: str, where: str, body: Any, idempotency_key: str | None = 
 
 
 def keyed(method: str, where: str, idempotency_key: str) -> Request:
-    """A request without a body that is carried out once."""
+    """Returns a request without a body that is carried out once."""
     return Request(method, where, (), {"Idempotency-Key": idempotency_key})
 
 
 def read_json(server: Server, answer: Answer) -> Any:
-    """The JSON of a body."""
+    """Returns the JSON of a body."""
     try:
         return json.loads(answer.body)
     except (ValueError, RecursionError):
@@ -115,7 +115,7 @@ def read_data(server: Server, answer: Answer, model: type[M]) -> M:
 
 
 def read_rows(server: Server, answer: Answer, model: type[M]) -> tuple[list[M], str | None]:
-    """The rows of a page, and the cursor of the next one."""
+    """Returns the rows of a page, and the cursor of the next one."""
 
     def read() -> tuple[list[M], str | None]:
         page = read_json(server, answer)
@@ -126,7 +126,7 @@ def read_rows(server: Server, answer: Answer, model: type[M]) -> tuple[list[M], 
 
 
 def read_data_of(server: Server, answer: Answer, read: Callable[[Any], T]) -> tuple[T, str | None]:
-    """What is read of `data`, and the cursor of the next page if there is one."""
+    """Returns the parsed `data`, and the cursor of the next page if there is one."""
 
     def read_page() -> tuple[T, str | None]:
         page = read_json(server, answer)
@@ -137,7 +137,7 @@ def read_data_of(server: Server, answer: Answer, read: Callable[[Any], T]) -> tu
 
 
 def read_results(server: Server, answer: Answer, model: type[M]) -> list[M]:
-    """The results of a batch."""
+    """Returns the results of a batch."""
     return _shaped(
         server,
         answer,
@@ -153,7 +153,7 @@ def _shaped(server: Server, answer: Answer, read: Callable[[], T]) -> T:
 
 
 def check(server: Server, answer: Answer) -> Answer:
-    """Returns a success, and raises the error of any other answer."""
+    """Returns a successful answer, and raises the error of any other."""
     if 200 <= answer.status < 300:
         return answer
     raise read_error(server, answer)
@@ -181,7 +181,7 @@ def read_retry_after(answer: Answer) -> float | None:
 
 
 def not_postern(server: Server, answer: Answer) -> PosternError:
-    """Says what it is that answered: its status, where it sends to, its type and how it begins."""
+    """Describes an answer that is not Postern's: its status, redirect, type and beginning."""
     kind = answer.headers.get("content-type", "nothing").split(";")[0]
     text = " ".join(answer.body[:1000].decode("utf-8", "replace").split())
     start = f", which begins with {text[:EXCERPT_CHARS]!r}" if text and answer.status != 204 else ""

@@ -108,7 +108,7 @@ class InboxWebhook(BlockingInbox):
 
 
 class InboxCalls(BlockingInbox):
-    """What can be done with an inbox of which only the id or address is known."""
+    """The operations on an inbox of which only the id or address is known."""
 
     def __init__(self, io: BlockingIO, name: str) -> None:
         super().__init__(io)
@@ -134,7 +134,7 @@ class InboxCalls(BlockingInbox):
 
 
 class Inbox(InboxFields, InboxCalls):
-    """An inbox: its fields as they were when it was asked for, and what can be done with it."""
+    """An inbox: its fields as they were when it was fetched, and its operations."""
 
     def __init__(self, io: BlockingIO, data: InboxData, name: str) -> None:
         super().__init__(io, name)
@@ -152,7 +152,7 @@ class Inboxes(Blocking):
 
 
 class MessageCalls(Blocking):
-    """What can be done with a message, by its id."""
+    """The operations on a message, by its id."""
 
     get = blocking(operations.get_message)
     mark = blocking(operations.mark_message)
@@ -183,7 +183,7 @@ class Webhooks(Blocking):
 
 
 class Rules(Blocking):
-    """What is done with mail as it arrives."""
+    """Rules for mail as it arrives."""
 
     create = blocking(_events.create_rule)
     get = blocking(_events.get_rule)
@@ -194,7 +194,7 @@ class Rules(Blocking):
 
 
 class Threads(Blocking):
-    """Conversations: what was received, and what was sent in answer."""
+    """Conversations: messages received and sent."""
 
     get = blocking(_events.get_thread)
     messages = items(_events.list_thread_messages)
@@ -202,7 +202,7 @@ class Threads(Blocking):
 
 
 class Outbound(Blocking):
-    """Emails that were sent, and those that wait for an owner's approval."""
+    """Sent emails, and emails that wait for an owner's approval."""
 
     get = blocking(_events.get_outbound)
     raw = blocking(_events.raw_outbound)
@@ -224,7 +224,7 @@ class Allowlist(Blocking):
 
 
 class Domains(Blocking):
-    """Domains of your own."""
+    """Your own domains."""
 
     create = blocking(_events.create_domain)
     get = blocking(_events.get_domain)
@@ -236,7 +236,7 @@ class Domains(Blocking):
 
 
 class SmtpFaults(Blocking):
-    """What the SMTP of a trap answers instead of accepting mail."""
+    """Faults of a trap's SMTP: what it answers instead of accepting mail."""
 
     add = blocking(operations.add_fault)
     list = blocking(operations.list_faults)
@@ -245,14 +245,14 @@ class SmtpFaults(Blocking):
 
 
 class Postern(Blocking):
-    """A Postern. One client may be shared by threads, and holds one connection for each request at a time.
+    """A client of one Postern. Threads may share it, and it holds one connection for each concurrent request.
 
     Args:
-        url: of the server; POSTERN_URL unless given, and then http://127.0.0.1:8025.
-        api_key: POSTERN_API_KEY unless given. A trap on your own machine needs none.
+        url: the URL of the server. By default POSTERN_URL, or else http://127.0.0.1:8025.
+        api_key: by default POSTERN_API_KEY. A trap on your own machine needs none.
 
     Raises:
-        ValidationError: the URL is none.
+        ValidationError: the URL is not valid.
     """
 
     def __init__(self, url: str | None = None, api_key: str | None = None) -> None:
@@ -273,7 +273,7 @@ class Postern(Blocking):
         return self._io.server.url
 
     def inbox(self, name: str) -> InboxCalls:
-        """An inbox by its id or address, without asking whether it exists. In a trap every address does."""
+        """Returns an inbox by its id or address, without checking that it exists. In a trap, every address does."""
         return InboxCalls(self._io, name)
 
     account = blocking(operations.account)

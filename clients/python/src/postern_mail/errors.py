@@ -1,4 +1,4 @@
-"""What can go wrong, one class per kind of error.
+"""Errors, one class per kind.
 
 Every error says what happened and what to do about it. Match on the class, or on ``code``, which is the
 API's own (docs/api-v1.md, Errors); the text may change.
@@ -31,13 +31,13 @@ class PosternError(Exception):
     """Any error of this package.
 
     Attributes:
-        code: what happened, from the API's table of errors or, for what never reached the API, this package's.
+        code: what happened: the API's error code, or this package's if the API was not reached.
         status: the HTTP status; None when there was no response.
         message: what happened, in words.
-        advice: what to do about it; empty when there is nothing to say.
-        fields: for each wrong field of the request, the reasons.
+        advice: what to do about it; may be empty.
+        fields: maps each wrong field of the request to the reasons.
         request_id: finds the request in the server's log; None when there was no response.
-        retry_after_s: seconds after which the server invites another try; None when it did not say.
+        retry_after_s: seconds after which to try again; None if the server did not say.
     """
 
     kind = "server"
@@ -67,7 +67,7 @@ class PosternError(Exception):
         return " ".join(part for part in (self.message, self.advice, request) if part)
 
     def __reduce__(self) -> Any:
-        # Errors cross processes in pytest-xdist and multiprocessing, and the keywords must come along.
+        # Errors cross processes in pytest-xdist and multiprocessing, so the keywords must be pickled too.
         return _rebuild, (type(self), self.code, self.message, dict(self.__dict__))
 
 
@@ -90,7 +90,7 @@ class NotFoundError(PosternError):
 
 
 class ConflictError(PosternError):
-    """It does not fit the current state."""
+    """The request conflicts with the current state."""
 
     kind = "conflict"
 
@@ -114,22 +114,22 @@ class ServerError(PosternError):
 
 
 class ConnectionFailedError(PosternError, ConnectionError):
-    """No answer came. It is also a ``ConnectionError``."""
+    """There was no answer. It is also a ``ConnectionError``."""
 
     kind = "connection"
 
 
 class NotPosternError(PosternError):
-    """Something else than Postern answered, such as a proxy."""
+    """Something other than Postern answered, such as a proxy."""
 
     kind = "not_postern"
 
 
 class WaitTimeoutError(PosternError, TimeoutError):
-    """No matching message came in time. It is also a ``TimeoutError``.
+    """No matching message arrived in time. It is also a ``TimeoutError``.
 
     Attributes:
-        arrived: how many messages came that did not match.
+        arrived: how many messages arrived without matching.
         reason: why the closest of them did not match, such as ``no_code``.
     """
 
@@ -139,7 +139,7 @@ class WaitTimeoutError(PosternError, TimeoutError):
 
 
 class SignatureError(PosternError):
-    """A webhook delivery was not signed with this secret, or not now."""
+    """A webhook delivery was not signed with this secret, or not recently."""
 
     kind = "signature"
 
@@ -171,7 +171,7 @@ _classes: dict[str, type[PosternError]] = {
 
 @cache
 def load_table() -> Mapping[str, Any]:
-    """Codes with their kinds and advice: a copy of ``clients/contract/errors.json``, which all clients share."""
+    """Returns all codes with their kinds and advice: a copy of ``clients/contract/errors.json``."""
     import json
     import pkgutil
 
@@ -179,7 +179,7 @@ def load_table() -> Mapping[str, Any]:
 
 
 def make_error(code: str, message: str, status: int | None = None, **more: Any) -> PosternError:
-    """The error of a code. ``values`` replaces the names in braces of its advice; the rest goes to the error."""
+    """Creates the error for a code. ``values`` fills the placeholders of its advice; the rest goes to the error."""
     values: Mapping[str, object] = more.pop("values", {})
     row = load_table()["codes"].get(code, {})
     kind = row.get("kind") or _kind_of_status(status)

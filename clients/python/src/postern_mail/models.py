@@ -1,9 +1,9 @@
-"""What the API answers, as frozen dataclasses with the API's own names.
+"""The objects of the API, as frozen dataclasses with the API's own names.
 
 ``from`` is a keyword of Python, so that field is ``from_``. Times are aware datetimes in UTC. Every object has
-``json``, which is what the server sent: fields that this version of the package does not know are there.
+``json``, as the server sent it, including fields that this version of the package does not know.
 
-A field that the server left out is not set, and reading it raises AttributeError.
+A field that the server omitted is not set, and reading it raises AttributeError.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional, TypeVar
 
 M = TypeVar("M", bound="Model")
 Json = Mapping[str, Any]
-#: For each field its name, its name on the wire, and what reads its value.
+#: For each field its name, its name on the wire, and the function that reads its value.
 Plan = tuple[tuple[str, str, Optional[Callable[[Any], Any]]], ...]
 
 _plans: dict[type, Plan] = {}
@@ -33,7 +33,7 @@ class Model:
 
 
 def read_model(model: type[M], json: Any) -> M:
-    """Reads an object of the API. Raises TypeError or ValueError when it is not one."""
+    """Reads an object of the API. Raises TypeError or ValueError if it is not one."""
     if not isinstance(json, dict):
         raise TypeError(f"{model.__name__} is an object, not {type(json).__name__}")
     plan = _plans.get(model)
@@ -41,7 +41,7 @@ def read_model(model: type[M], json: Any) -> M:
         named = (one for one in fields(model) if one.name != "json")
         plan = tuple((one.name, one.name.rstrip("_"), one.metadata.get("read")) for one in named)
         _plans[model] = plan
-    # Not through __init__, which would refuse an object of a server that leaves a field out.
+    # Not through __init__, which would refuse an object in which the server omits a field.
     made = model.__new__(model)
     values = vars(made)
     values["json"] = json
@@ -74,7 +74,7 @@ def _each(model: type[Model]) -> Any:
 
 @dataclass(frozen=True, repr=False)
 class Account(Model):
-    """The key's own account. ``caps`` and ``usage`` go by the names of the API."""
+    """The key's own account. ``caps`` and ``usage`` have the names of the API."""
 
     id: str
     plan: str
@@ -106,7 +106,7 @@ class InboxData(Model):
 
 @dataclass(frozen=True, repr=False)
 class Candidate(Model):
-    """What could be the code."""
+    """A candidate for the code."""
 
     code: str
     confidence: float
@@ -127,7 +127,7 @@ class Attachment(Model):
 
 @dataclass(frozen=True, repr=False)
 class AnyMessage(Model):
-    """What a message and its summary have in common."""
+    """The fields that a message and its summary share."""
 
     id: str
     inbox_id: str
@@ -159,7 +159,7 @@ class MessageSummary(AnyMessage):
 
 @dataclass(frozen=True, repr=False)
 class WithheldMessage(MessageSummary):
-    """A message that the lists of its inbox keep out: ``blocked not_allowed unproven`` or ``unauthenticated``."""
+    """A message that the sender lists withhold: ``blocked``, ``not_allowed``, ``unproven`` or ``unauthenticated``."""
 
     withheld: str = ""
 
@@ -175,7 +175,7 @@ class SenderLists(Model):
 
 @dataclass(frozen=True, repr=False)
 class DiaryEntry(Model):
-    """What a rule did with a message: ``status`` is ``done pending failed`` or ``refused``."""
+    """What a rule did to a message. ``status`` is ``done``, ``pending``, ``failed`` or ``refused``."""
 
     rule_id: str
     rule_name: str
@@ -191,7 +191,7 @@ class DiaryEntry(Model):
 
 @dataclass(frozen=True, repr=False)
 class Message(AnyMessage):
-    """A whole message. ``html`` is as it was sent: clean it before you show it."""
+    """A whole message. ``html`` is as it was sent: sanitise it before you show it."""
 
     message_id: str | None = None
     reply_to: str | None = None
@@ -216,7 +216,7 @@ class Message(AnyMessage):
 
 @dataclass(frozen=True, repr=False)
 class BatchResult(Model):
-    """What a batch did to one message: ``ok``, ``deleted`` or ``not_found``; ``fetch`` brings the message too."""
+    """The result of a batch for one message: ``ok``, ``deleted`` or ``not_found``; with ``fetch`` also the message."""
 
     id: str
     status: str
@@ -225,7 +225,7 @@ class BatchResult(Model):
 
 @dataclass(frozen=True, repr=False)
 class Checks(Model):
-    """What is wrong with a mail (docs/checks.md)."""
+    """What is wrong with a message (docs/checks.md)."""
 
     html: Mapping[str, Any]
     links: list[Mapping[str, Any]]
@@ -237,7 +237,7 @@ class Checks(Model):
 
 @dataclass(frozen=True, repr=False)
 class Recipient(Model):
-    """One recipient of an outbound email, with what its server answered."""
+    """One recipient of an outbound email, with its server's response."""
 
     email: str
     status: str
@@ -263,7 +263,7 @@ class Held(Model):
 
 @dataclass(frozen=True, repr=False)
 class ApprovedRecipient(Model):
-    """An address to which an owner allowed emails."""
+    """An address that an owner approved for outbound email."""
 
     id: str
     email: str
@@ -272,7 +272,7 @@ class ApprovedRecipient(Model):
 
 @dataclass(frozen=True, repr=False)
 class OutboundEmail(Model):
-    """An email that was sent, or is on its way: ``held queued sending sent failed rejected bounced``."""
+    """An outbound email: ``held``, ``queued``, ``sending``, ``sent``, ``failed``, ``rejected`` or ``bounced``."""
 
     id: str
     inbox_id: str | None
@@ -316,7 +316,7 @@ class ThreadSummary(Model):
 
 @dataclass(frozen=True, repr=False)
 class Thread(Model):
-    """A conversation with its first messages, oldest first: received ones and sent ones."""
+    """A conversation with its first messages, received and sent, oldest first."""
 
     id: str
     subject: str
@@ -328,7 +328,7 @@ class Thread(Model):
 
 @dataclass(frozen=True, repr=False)
 class Verification(Model):
-    """Whether an address is real: ``deliverable`` is ``deliverable risky undeliverable`` or ``unknown``."""
+    """Whether an address is real. ``deliverable`` is ``deliverable``, ``risky``, ``undeliverable`` or ``unknown``."""
 
     email: str
     deliverable: str
@@ -348,7 +348,7 @@ class Verification(Model):
 
 @dataclass(frozen=True, repr=False)
 class BatchVerification(Model):
-    """The verifications of many addresses, and how many there are of each verdict."""
+    """The verifications of many addresses, and the number of each verdict."""
 
     mode: str
     summary: Mapping[str, int]
@@ -357,7 +357,7 @@ class BatchVerification(Model):
 
 @dataclass(frozen=True, repr=False)
 class SmtpFault(Model):
-    """A rule that makes the SMTP of a trap refuse, wait or hang up. ``hits`` is how often it answered."""
+    """A fault that makes a trap's SMTP refuse, wait or hang up. ``hits`` is how often it has answered."""
 
     id: str
     stage: str
@@ -377,7 +377,7 @@ class SmtpFault(Model):
 
 @dataclass(frozen=True, repr=False)
 class Webhook(Model):
-    """A webhook of an inbox, or of the whole account. The secret is there when it was made or rotated."""
+    """A webhook of an inbox, or of the whole account. It has its secret only when created or rotated."""
 
     id: str
     inbox_id: str | None
@@ -405,7 +405,7 @@ class Attempt(Model):
 
 @dataclass(frozen=True, repr=False)
 class Delivery(Model):
-    """An event at a webhook: ``pending delivered`` or ``failed``, with its attempts."""
+    """An event for a webhook: ``pending``, ``delivered`` or ``failed``, with its attempts."""
 
     event_id: str
     event: str
@@ -417,7 +417,7 @@ class Delivery(Model):
 
 @dataclass(frozen=True, repr=False)
 class Replayed(Model):
-    """How many events are sent again, and the time to go on from; None when that is all."""
+    """The number of events that are sent again, and the time to continue from; None if that is all."""
 
     replayed: int
     next_since: datetime | None = _time(None)
@@ -425,7 +425,7 @@ class Replayed(Model):
 
 @dataclass(frozen=True, repr=False)
 class WebhookTest(Model):
-    """What a webhook answered to a sample message."""
+    """A receiver's answer to a sample message."""
 
     delivered: bool
     response_status: int
@@ -435,7 +435,7 @@ class WebhookTest(Model):
 
 @dataclass(frozen=True, repr=False)
 class Event(Model):
-    """Something that happened. ``data`` is as the API has it."""
+    """Something that happened. ``data`` is in the form of the API."""
 
     id: str
     event: str
@@ -461,7 +461,7 @@ class AuditEntry(Model):
 
 @dataclass(frozen=True, repr=False)
 class Rule(Model):
-    """What is done with mail as it arrives, in the order of ``position``."""
+    """A rule for mail as it arrives. Rules run in the order of ``position``."""
 
     id: str
     name: str
@@ -485,7 +485,7 @@ class Rule(Model):
 
 @dataclass(frozen=True, repr=False)
 class PlannedAction(Model):
-    """What a rule would do; ``refused`` says why it would not be done."""
+    """An action of a rule; ``refused`` says why it would not be carried out."""
 
     rule_id: str | None
     rule_name: str
@@ -496,7 +496,7 @@ class PlannedAction(Model):
 
 @dataclass(frozen=True, repr=False)
 class DryRunMatch(Model):
-    """A message that rules match, with what they would do."""
+    """A message that rules match, with their actions."""
 
     message_id: str
     inbox_id: str
@@ -508,7 +508,7 @@ class DryRunMatch(Model):
 
 @dataclass(frozen=True, repr=False)
 class Domain(Model):
-    """A domain of yours: ``pending_dns verified failed`` or ``disabled``, with the records to publish."""
+    """Your domain: ``pending_dns``, ``verified``, ``failed`` or ``disabled``, with the records to publish."""
 
     id: str
     name: str
@@ -528,10 +528,10 @@ class Domain(Model):
 
 @dataclass(frozen=True, repr=False)
 class WebhookEvent(Model):
-    """A delivery of a webhook. Keep the ids that were handled: the same event may come again.
+    """A delivery of a webhook. Store the ids that you have handled, because the same event may come again.
 
-    ``data`` is as the API has it. Of ``message.deleted``, the message has its ids and its time only; of an event that
-    is about something else, such as ``email.sent``, it is not set.
+    ``data`` is in the form of the API. For ``message.deleted``, the message has only its ids and its time; for an event
+    about something else, such as ``email.sent``, it is not set.
     """
 
     id: str
@@ -542,7 +542,7 @@ class WebhookEvent(Model):
 
 
 class Code(str):
-    """A one-time code: the text itself, and the message that brought it."""
+    """A one-time code: the text itself, and its message."""
 
     message: Message
 
@@ -552,7 +552,7 @@ class Code(str):
 
 
 class Link(str):
-    """A magic link: the address itself, and the message that brought it."""
+    """A magic link: the URL itself, and its message."""
 
     message: Message
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .server import RunningPostern
 
 DEFAULT_SMTP = "127.0.0.1:1025"
-#: Of the mails of a failed test, the report shows the last ones, and of each text the beginning.
+#: How many of the latest messages a failed test's report shows, and how much of each text.
 SHOWN_MAILS = 5
 SHOWN_CHARS = 2000
 #: How workers of pytest-xdist get the server of the run.
@@ -29,7 +29,7 @@ WORKER_INPUT = "postern"
 
 @dataclass(frozen=True)
 class PosternServer:
-    """Where the Postern of the run is. Let your app send its mail to `smtp_host` and `smtp_port`."""
+    """Where the Postern of the run is. Your app must send its mail to `smtp_host` and `smtp_port`."""
 
     url: str
     smtp_host: str
@@ -66,7 +66,7 @@ class PosternPlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """pytest-xdist, before a worker starts. A Postern that can't start fails only the tests that need it."""
+        """Called by pytest-xdist before a worker starts. If Postern can't start, only tests that need it fail."""
         from .errors import StartError
 
         try:
@@ -110,7 +110,7 @@ def postern(postern_server: PosternServer) -> Iterator[Postern]:
 
 @pytest.fixture
 def inbox(postern: Postern, request: pytest.FixtureRequest) -> Iterator[Inbox]:
-    """An inbox of this test alone. It is deleted afterwards; the report of a failed test shows its last mails."""
+    """An inbox for this test alone. It is deleted afterwards; the report of a failed test shows its latest messages."""
     made = postern.inboxes.create(label=request.node.name[:120])
     request.node.stash[_used] = (postern, made)
     yield made
@@ -122,7 +122,7 @@ def inbox(postern: Postern, request: pytest.FixtureRequest) -> Iterator[Inbox]:
 
 
 def describe_mails(postern: Postern, inbox: Inbox) -> str:
-    """The last mails of an inbox, for people."""
+    """Returns the latest messages of an inbox as text for people."""
     from itertools import islice
 
     from .errors import PosternError

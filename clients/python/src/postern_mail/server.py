@@ -1,4 +1,4 @@
-"""A Postern of your own, for as long as your program runs."""
+"""Your own Postern, for as long as your program runs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["RunningPostern", "start_postern"]
 
 START_S = 30.0
 STOP_S = 10.0
-#: Variables that would make it another server than the one that is asked for: other tools' too, which it takes over.
+#: Variables that would change its settings, including those of other tools that capture accepts.
 FOREIGN = ("POSTERN_", "MP_", "MH_")
-#: Of what it printed, an error shows this much.
+#: How much of its output an error shows.
 SAID_CHARS = 2000
 
 
@@ -33,10 +33,10 @@ class RunningPostern:
     """A trap for test mail that was started by `start_postern`. As a context manager, it stops at the end.
 
     Attributes:
-        url: where its API and dashboard are.
+        url: the URL of its API and dashboard.
         smtp_host: where your app must send its mail, with `smtp_port`.
         smtp_port: see `smtp_host`.
-        api_key: opens the API. Programs on this machine need none.
+        api_key: the key for the API. Programs on this machine need none.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], ready: Mapping[str, str], folder: str) -> None:
@@ -48,19 +48,19 @@ class RunningPostern:
         atexit.register(self.stop)
 
     def client(self) -> Postern:
-        """A client for it."""
+        """Returns a client for it."""
         from .client import Postern
 
         return Postern(self.url, self.api_key)
 
     def async_client(self) -> AsyncPostern:
-        """A client for it, to be used with asyncio."""
+        """Returns an asyncio client for it."""
         from .aclient import AsyncPostern
 
         return AsyncPostern(self.url, self.api_key)
 
     def stop(self) -> None:
-        """Stops it and removes its mail. Does nothing the second time."""
+        """Stops it and removes its mail. Further calls do nothing."""
         atexit.unregister(self.stop)
         stop_process(self._process)
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -85,15 +85,15 @@ def start_postern(
 ) -> RunningPostern:
     """Starts a trap for test mail on free ports of this machine, with nothing in it.
 
-    It stops with `stop()`, at the end of a `with`, and with this process, however that ends.
+    It stops with `stop()`, at the end of a `with`, and when this process ends in any way.
 
     Args:
-        bin: the executable, or the words of a command. POSTERN_BIN unless given, and then `postern` on the PATH.
-        env: settings for it, such as `{"POSTERN_SMTP_STARTTLS": "on"}`. Those of this process are not passed on.
-        timeout: seconds that it may take to start.
+        bin: the executable, or the words of a command. By default POSTERN_BIN, or else `postern` on the PATH.
+        env: its settings, such as `{"POSTERN_SMTP_STARTTLS": "on"}`. Those of this process are not passed on.
+        timeout: how many seconds it may take to start.
 
     Raises:
-        StartError: there is no executable, or it did not start; the text has what it printed.
+        StartError: there is no executable, or it did not start; the text has its output.
     """
     command = find_command(bin)
     folder = tempfile.mkdtemp(prefix="postern-")
@@ -104,13 +104,13 @@ def start_postern(
         with open(said, "wb") as log:
             process = subprocess.Popen(
                 [*command, "capture", "--json", "--quiet", "--exit-on-stdin-close", *listen],
-                # Its end of this pipe closes when this process is gone, killed too.
+                # This end of the pipe closes when this process ends, even if it is killed.
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 cwd=folder,
                 env={**clean_environment(), **(env or {})},
-                # Ctrl-C is for this process, whose tests may want to read mail while they end.
+                # Ctrl-C is for this process, whose tests may still read mail while they end.
                 start_new_session=True,
             )
         return RunningPostern(process, _read_ready(process, said, timeout), folder)
@@ -124,16 +124,16 @@ def start_postern(
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment without settings, which are for this process or for another server."""
+    """Returns the environment without Postern's settings, which are meant for this process or another server."""
     return {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
 
 
 def find_command(bin: str | Sequence[str] | None) -> list[str]:
-    """The words that start Postern. Raises StartError when there is nothing to start."""
+    """Returns the command that starts Postern. Raises StartError if there is nothing to start."""
     asked = bin or os.environ.get("POSTERN_BIN")
     if asked is not None and not isinstance(asked, str):
         return [os.path.abspath(asked[0]) if os.sep in asked[0] else asked[0], *asked[1:]]
-    # The process gets a folder of its own, so a relative path would mean something else there.
+    # The process gets its own folder, where a relative path would mean something else.
     found = shutil.which(asked or "postern")
     if found is None:
         raise make_error("executable_not_found", f"There is no executable {asked or 'postern'}.")
@@ -141,7 +141,7 @@ def find_command(bin: str | Sequence[str] | None) -> list[str]:
 
 
 def stop_process(process: subprocess.Popen[bytes]) -> None:
-    """Asks the process to end, and then makes it."""
+    """Asks the process to end, and kills it if it does not."""
     if process.poll() is None:
         process.terminate()
     if process.stdin is not None:
@@ -162,7 +162,7 @@ def split_address(address: str) -> tuple[str, int]:
 
 
 def _read_ready(process: subprocess.Popen[bytes], said: str, timeout: float) -> dict[str, str]:
-    """The line that it prints when it is ready."""
+    """Reads the line that it prints when it is ready."""
     lines: list[bytes] = []
     is_there = threading.Event()
 
@@ -171,7 +171,7 @@ def _read_ready(process: subprocess.Popen[bytes], said: str, timeout: float) -> 
         try:
             lines.append(process.stdout.readline())
             is_there.set()
-            # Read on, or it would stop when the pipe is full.
+            # Keep reading, or the process would block when the pipe is full.
             while process.stdout.read(65536):
                 pass
         except ValueError:

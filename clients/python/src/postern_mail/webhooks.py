@@ -29,14 +29,14 @@ def verify(
     """Returns the event of a delivery that was signed with this secret, in the last five minutes.
 
     Args:
-        body: the body exactly as it was received, before anything parsed it.
+        body: the body exactly as received, before any parsing.
         headers: the headers of the request, whatever their case.
         secret: the secret of the webhook, `whsec_` included.
         tolerance: how old a delivery may be, in seconds.
-        now: Unix time; the clock of this machine unless given.
+        now: Unix time; by default this machine's clock.
 
     Raises:
-        SignatureError: it was not signed with this secret, or not now. Answer with 401.
+        SignatureError: it was not signed with this secret, or not recently. Answer 401.
     """
     raw = body.encode() if isinstance(body, str) else bytes(body)
     header = next((value for name, value in headers.items() if name.lower() == SIGNATURE), "")
@@ -45,7 +45,7 @@ def verify(
     # Other digits, such as ² or ٣, are digits for Python too.
     if not (signed_at.isascii() and signed_at.isdigit() and len(signed_at) <= 15):
         raise make_error("webhook_signature_invalid", "The delivery has no signature of Postern's.")
-    # With it anybody could sign: the setting that should have it is missing.
+    # An empty secret means that its setting is missing, and anybody could sign with it.
     if secret == "":
         raise make_error("webhook_signature_invalid", "The secret is empty.")
     mac = hmac.new(secret.encode(), signed_at.encode() + b"." + raw, hashlib.sha256)
