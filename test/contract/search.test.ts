@@ -39,8 +39,9 @@ const attachment = (filename: string) => ({
 beforeAll(async () => {
   appliance = await startAppliance({ settings: { limits: 'off' } });
   owner = await appliance.holder();
-  shop = await appliance.inbox(owner, { label: 'The Big Shop' });
-  bank = await appliance.inbox(owner);
+  // A random address could contain one of the short words.
+  shop = await appliance.inbox(owner, { label: 'The Big Shop', routing_key: 'box-1' });
+  bank = await appliance.inbox(owner, { routing_key: 'box-2' });
   const add = async (name: string, ...mail: Parameters<RunningAppliance['deliver']>) =>
     names.set(await appliance.deliver(...mail), name);
   await add('order', shop.address, {
