@@ -25,7 +25,7 @@ function rowsIn(dataDir: string): Record<string, number> {
   return rows;
 }
 
-test('every file in the migrations folder is a migration', () => {
+test('every file in the migrations folder is listed in migrate.ts', () => {
   expect(migrationFiles()).toHaveLength(SCHEMA_VERSION);
 });
 
