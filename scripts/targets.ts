@@ -49,7 +49,7 @@ export const targets: Record<string, Target> = {
   'darwin-arm64': { runtime: '@oven/bun-darwin-aarch64', addon: 'darwin-arm64', os: 'darwin', cpu: 'arm64' },
 };
 
-/** Returns the target that runs on this machine. A machine with both C libraries counts as one with glibc, as in scripts/setup. */
+/** Returns the target for this machine. One with both C libraries counts as one with glibc, as in scripts/setup. */
 export function findOwnTarget(): string {
   const own = `${process.platform}-${process.arch}`;
   if (process.platform !== 'linux' || existsSync(targets[own]?.loader ?? '')) return own;

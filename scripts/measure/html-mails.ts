@@ -1,4 +1,4 @@
-/** Chooses the HTML mails that `scripts/screenshots compare` renders: always the same, spread over all sources of the corpora. */
+/** Chooses the HTML mails that `scripts/screenshots compare` renders: always the same, of every source in the corpora. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMail, readAttachment } from '../../src/platform/mail/parse.ts';

@@ -1,4 +1,4 @@
-/** Runs a parallel test suite against a capture: measures how soon each test has its mail, and that none gets another's code. */
+/** Runs a parallel test suite against a capture. Measures how soon each test has its mail; none may get another's code. */
 import { createTransport } from 'nodemailer';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';

@@ -167,7 +167,7 @@ async function send(target: Postern, box: Box): Promise<number> {
   return await sendOver(client, box.address);
 }
 
-/** Sends a mail, waits for its waiter's answer, and sends the next. Returns the milliseconds of each. An answer may come before the 250. */
+/** Sends mails one by one, and returns the milliseconds until each waiter's answer, which may come before the 250. */
 async function sendOneByOne(
   target: Postern,
   boxes: Box[],
