@@ -1,4 +1,4 @@
-/** The Debian package's script that upgrades, with folders of its own and stand-ins for the machine's commands. */
+/** The Debian package's upgrade script, with folders of its own and stand-ins for the machine's commands. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

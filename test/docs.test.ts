@@ -20,7 +20,7 @@ import { startAppliance } from './start.ts';
 import { findFaults, programCalls, shellBlocks } from './tidy/command-lines.ts';
 import { documents, findMissingHeadings, quoted, readText, rowsBelow } from './tidy/documents.ts';
 
-/** Rows whose first cell is a name in backticks. */
+/** Returns the rows whose first cell is a name in backticks. */
 const namedRows = (document: string, heading: string) =>
   rowsBelow(document, heading).flatMap(([first, ...rest]) => {
     const name = quoted(first);
@@ -97,7 +97,7 @@ describe('the decisions', () => {
       return Array.from(bullet.matchAll(/[a-z_]+/g), ([word]) => word);
     };
     const document = openApiDocument(routes);
-    // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document, whose parts have no types.
     const schemas = (document as any).components.schemas as Record<string, any>;
     const listFields = (schema: string) => Object.keys(schemas[schema].properties);
     const shown = [
@@ -194,7 +194,7 @@ describe('the operations page', () => {
       ([name, { type }]) => `${metricName(name as MetricName)} ${type}`,
     );
     expect(written.sort()).toEqual(wanted.sort());
-    // If two metrics share one help text, it is wrong for one of them.
+    // If two metrics have the same help text, it is wrong for one of them.
     const helps = Object.values(metrics).map(({ help }) => help);
     expect(new Set(helps).size).toBe(helps.length);
   });
@@ -287,7 +287,7 @@ describe('a command to paste', () => {
     const lines = files
       .filter((file) => file.isFile())
       .flatMap((file) => readText(`${file.parentPath}/${file.name}`).split('\n'));
-    // Comments, the keys of YAML and a program inside another's arguments are no part of the command.
+    // Comments, keys of YAML and a program in another's arguments are not part of the command.
     const scripts = lines.map((line) =>
       line.replace(/^\s*(?:(?:#|\/\/) )?(?:- )?(?:(?:run|command): )?/, ''),
     );
@@ -309,7 +309,7 @@ describe('a command to paste', () => {
   });
 });
 
-/** Lines in fences and words in backticks that run the program. */
+/** Returns the lines in fences and the words in backticks that run the program. */
 function commandLines(text: string): string[] {
   const fences = Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, body = '']) => body.split('\n'));
   const words = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, word = '']) => word);

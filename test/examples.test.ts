@@ -1,4 +1,4 @@
-/** The examples run as their folders show them, against a capture; those whose tool is not installed are skipped. */
+/** Runs the examples as their folders show them, with a capture. Those whose tool is not installed are skipped. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,

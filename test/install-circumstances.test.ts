@@ -1,4 +1,4 @@
-/** install.sh where something is missing or in the way: nothing is half replaced, and the service still can run. */
+/** install.sh where something is missing or in the way: nothing is half replaced, and the service can still run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chownSync,
@@ -55,7 +55,7 @@ const at = (path: string) => `http://127.0.0.1:${server.port}/${path}`;
 let places = 0;
 const newPlace = (name: string) => join(dir, `${name}-${places++}`);
 
-/** install.sh into a folder, with only these commands. */
+/** Runs install.sh into a folder, with only these commands. */
 async function installInto(into: string, commands: string, args: string[]) {
   const shell = existsSync(join(commands, 'sh')) ? join(commands, 'sh') : '/bin/sh';
   const child = Bun.spawn([shell, join(releases.two, 'install.sh'), ...args], {
@@ -147,7 +147,7 @@ test('with neither curl nor wget, the message names what to install', async () =
 });
 
 describe.skipIf(!canMount)('on a machine', () => {
-  /** With version 1.0 installed and running, and a store. */
+  /** Makes a machine with version 1.0 installed and running, and a store. */
   let template: Machine;
   beforeAll(async () => {
     template = Machine.make(newPlace('machine'));
@@ -244,7 +244,7 @@ describe.skipIf(!canMount)('on a machine', () => {
   });
 });
 
-/** Shell commands that put a file system without room over a folder that keeps its files. */
+/** Returns shell commands that mount a full file system over a folder, whose files are kept. */
 function fill(folder: string): string {
   const copy = `mount -t tmpfs -o size=1m none /mnt && cp -a ${folder}/. /mnt/`;
   return `${copy}; cat /dev/zero >/mnt/filling 2>/dev/null; mount --bind /mnt ${folder}`;

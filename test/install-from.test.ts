@@ -47,12 +47,12 @@ afterAll(() => {
 
 const pour = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(1 << 20));
 
-/** A release whose executable only prints its version, in a folder of its own. */
+/** Makes a release whose executable only prints its version, in a folder of its own. */
 function makeRelease(version: string, program = `#!/bin/sh\necho postern ${version}\n`): void {
   const folder = join(releases, version);
   const inside = join(dir, 'inside', `postern-${version}-${own}`);
   for (const each of [folder, inside]) mkdirSync(each, { recursive: true });
-  // One page is enough: each install unpacks, checks and copies all of them.
+  // With a single page, because each install unpacks, checks and copies all of them.
   for (const name of ['install.sh', 'systemd', 'README.md', 'docs/server.md']) {
     cpSync(join(repository, name), join(inside, name), { recursive: true });
   }

@@ -1,4 +1,4 @@
-/** install.sh, killed at any moment: a whole version runs or can be started, and the next run does the rest. */
+/** install.sh is killed at any moment: a whole version runs or can be started, and the next run finishes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 describe.skipIf(!canMount)('on a machine', () => {
-  /** With version 1.0 installed and running, and a store. */
+  /** Makes a machine with version 1.0 installed and running, and a store. */
   let template: Machine;
   beforeAll(async () => {
     template = Machine.make(newPlace('machine'));

@@ -19,7 +19,7 @@ const repository = resolve(import.meta.dir, '..');
 const dir = mkdtempSync(join(tmpdir(), 'postern-install-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** A release folder with an executable that only prints a version. */
+/** Makes a release folder with an executable that only prints a version. */
 function releaseFolder(version: string): string {
   const folder = join(dir, version);
   mkdirSync(folder);

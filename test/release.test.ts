@@ -1,4 +1,4 @@
-/** `scripts/release` as far as it is fast: what it refuses. `.ci/release` makes one and installs it. */
+/** The fast parts of `scripts/release`, such as what it refuses. `.ci/release` makes a release and installs it. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

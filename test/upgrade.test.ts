@@ -1,4 +1,4 @@
-/** Stores of every earlier schema, so of every released version, taken through the program as an upgrade does. */
+/** The program opens stores of every earlier schema, and so of every released version, as an upgrade does. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('the program', () => {
   });
 });
 
-/** When the server is killed, within some milliseconds: what it has done by then, or how long it has run. */
+/** The moments at which the server is killed: once it has done something, or after some milliseconds. */
 const moments: ((data: string) => boolean | number)[] = [
   (data) => existsSync(join(data, 'migration-copy')),
   (data) => listCopies(data).some((name) => name.endsWith('.partial')),
@@ -72,7 +72,7 @@ async function serveUntil(data: string, isDue: (typeof moments)[number]): Promis
   let isReady = false;
   const ready = child.stdout.getReader().read();
   void ready.then(() => (isReady = true));
-  // One that has become ready is killed too.
+  // A server that is ready is killed too.
   while (!isReady) {
     const due = isDue(data);
     if (typeof due === 'number' ? performance.now() - begun > due : due) break;
@@ -88,7 +88,7 @@ test('a server that is killed at any moment of an upgrade leaves a store of the 
   const left = { old: 0, new: 0 };
   const attempt = async (schema: number) => {
     const data = makeFolder(schema);
-    // Twice in a row: the second start finds what the first left half done.
+    // Twice in a row, so that the second start finds what the first has left half done.
     for (const turn of [0, 2]) {
       await serveUntil(data, moments[(schema + turn) % moments.length]!);
       const { version, isSound } = readStore(join(data, 'postern.db'));

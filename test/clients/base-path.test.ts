@@ -1,4 +1,4 @@
-/** Clients and commands of a server whose base URL has a path: they accept that URL unchanged. */
+/** Clients and commands accept the URL of a server that has a path. */
 import { expect, test } from 'bun:test';
 import { Postern } from '../../clients/typescript/src/index.ts';
 import { environment } from '../doors/operator/command-process.ts';

@@ -1,4 +1,4 @@
-/** The servers of clients/contract/README.md (Where it runs), which the suites of all clients share. */
+/** The servers in clients/contract/README.md (Where it runs), which the test suites of all clients share. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ interface ContractServer {
 
 export interface ContractServers extends AsyncDisposable {
   servers: Record<'trap' | 'business' | 'free', ContractServer>;
-  /** With which the runner of a client finds the servers. */
+  /** The variables by which a client's runner finds the servers. */
   env: { POSTERN_CONTRACT_SERVERS: string };
 }
 
 const TRAP_KEY = 'pst_live_trap_of_the_contract';
 
-/** Starts them, as a user would, on free ports. */
+/** Starts the servers on free ports, as a user would. */
 export async function startContractServers(): Promise<ContractServers> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-contract-'));
   const where = { POSTERN_DATA_DIR: dataDir };

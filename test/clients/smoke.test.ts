@@ -1,4 +1,4 @@
-/** The smoke program in Java, which passes parameters by name: those by position would change with each new one. */
+/** The smoke program in Java passes parameters by name, because positions would change with each new parameter. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

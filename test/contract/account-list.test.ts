@@ -21,7 +21,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const get = (query: string, { key } = owner) => appliance.request('GET', `/api/v1/messages${query}`, { key });
 const listIds = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
-/** All pages, one after the other. */
+/** Reads all pages, one after the other. */
 async function listPages(holder: Holder, query: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -58,7 +58,7 @@ describe('GET /messages', () => {
   test.each([3, 230])('returns the messages of %d inboxes newest first, page by page', async (inboxes) => {
     const holder = await appliance.holder();
     const { filled } = await fill(holder, inboxes, 250);
-    // Those of another account lie in between and after.
+    // Another account's messages are in between and after them.
     await fill(owner, 2, 5);
     const wanted = (fits: (one: (typeof filled)[number]) => boolean) =>
       filled.filter(fits).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** The check of every response against the document finds mistakes. */
+/** The check of every response against the OpenAPI document finds mistakes. */
 import { expect, test } from 'bun:test';
 import { routes } from '../../src/app/routes.ts';
 import type { GivenAnswer } from '../../src/platform/http/pipeline.ts';

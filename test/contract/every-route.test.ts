@@ -53,7 +53,7 @@ function expectFailure(
 for (const route of routes) {
   describe(`${route.method} ${route.path}`, () => {
     const example = findExample(route);
-    // A wait over all inboxes has no id that could be unknown: a wrong query gets an answer at once.
+    // A wait over all inboxes has no id that could be unknown, so a wrong query makes it answer at once.
     const unheld = route.waits && !route.path.includes('/:') ? '?since=' : '';
     const ask = (key: string | undefined, headers: Record<string, string> = {}, body = example.body) =>
       appliance.request(route.method, example.path(own) + unheld, { key, body, headers });

@@ -1,4 +1,4 @@
-/** What HTTP itself requires, and what strangers send. */
+/** What HTTP itself requires, and requests that no honest client sends. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { api, routes } from '../../src/app/routes.ts';
@@ -132,7 +132,7 @@ describe('a request', () => {
     for (const head of ['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n']) {
       expect((await sendRaw(appliance.httpPort, head))?.status).toBe(200);
     }
-    // Nor does a page's `/dashboard/:place/:what` match before a path of its own.
+    // A page's `/dashboard/:place/:what` does not match before a more exact path either.
     const me = 'GET /dashboard/api/me HTTP/1.0\r\n\r\n';
     expect((await sendRaw(appliance.httpPort, me))?.status).toBe(200);
     expect((await sendRaw(appliance.httpPort, 'POST /healthz HTTP/1.0\r\n\r\n'))?.status).toBe(405);

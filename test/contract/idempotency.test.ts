@@ -66,7 +66,7 @@ test('an Idempotency-Key of 255 characters is accepted', async () => {
   expect((await create('y'.repeat(255))).status).toBe(201);
 });
 
-// Each answer is compared with the document, too.
+// Every answer is also compared with the OpenAPI document.
 test.each(
   routes.filter(({ creates, claims }) => creates || claims).map((route) => [route.name, route] as const),
 )('%s refuses a malformed Idempotency-Key', async (_, route) => {

@@ -35,7 +35,7 @@ test('an hourly job keeps to its hour across restarts', async () => {
   // With a restart every 20 minutes it still runs after an hour.
   for (let starts = 0; starts < 4; starts++) await serveFor(20 * MINUTE_MS);
   expect(runs).toEqual([60]);
-  // And restarts do not run it again.
+  // Restarts do not make it run again.
   for (let starts = 0; starts < 10; starts++) await serveFor(MINUTE_MS);
   expect(runs).toEqual([60]);
   // A job that came due overnight runs once, soon after the start.
@@ -92,7 +92,7 @@ test('a clock that is years ahead erases no mail before it can be set right', as
   await clock.advance(50 * MINUTE_MS);
   await started.stop();
   expect(await ids()).toEqual([id]);
-  // When it stays ahead, it is right: the server was down.
+  // If the clock stays ahead, it is right, and the server was down.
   clock.set(right + 40 * 24 * HOUR_MS * 1000);
   await serveFor(2 * HOUR_MS);
   expect(await ids()).toEqual([]);

@@ -71,7 +71,7 @@ test('the search index is merged step by step, which removes erased messages fro
   };
   for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
   const segments = () => countSearchSegments(appliance);
-  // FTS5 on its own would merge at 4 segments of a size, at the latest at 16.
+  // By itself, FTS5 would merge 4 segments of a size, and 16 at the latest.
   expect(segments()).toBeLessThan(8);
   await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
   for (const job of [...messageJobs, ...searchJobs]) await appliance.run(job);
@@ -217,7 +217,7 @@ describe('a store with a bound', () => {
     await small.deliver((await small.inbox(await small.holder())).address);
     for (const job of messageJobs) await small.run(job);
     expect(countRows(small, 'message')).toBe(1);
-    // Even an empty store is not that small.
+    // Even an empty store is larger.
     await using tight = await startAppliance({ settings: { limits: 'off', store_max_size: '1' } });
     await tight.deliver((await tight.inbox(await tight.holder())).address);
     for (const job of messageJobs) await tight.run(job);

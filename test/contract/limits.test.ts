@@ -24,7 +24,7 @@ describe('rate limits', () => {
     await clock.advance(20_000);
     expect(await ask()).toEqual([429, 3, 0, nowS + 60, '40']);
     expect(await ask(two)).toEqual([200, 3, 2, nowS + 80, null]);
-    // A refused request takes nothing: two remain in this hour.
+    // A refused request does not count: two remain in this hour.
     await clock.advance(40_000);
     expect(await ask()).toEqual([200, 5, 1, nowS + 3600, null]);
     expect(await ask()).toEqual([200, 5, 0, nowS + 3600, null]);
@@ -80,7 +80,7 @@ describe('rate limits', () => {
     const { status, json, headers } = await ask(keys.at(-1)!);
     expect([status, json.error.code]).toEqual([429, 'rate_limited']);
     expect(headers.get('retry-after')).toBe('60');
-    // A new key has two requests left and its account none, so the headers report the account’s bucket.
+    // A new key has two requests left and its account none, so the headers report the account's limit.
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['20', '0']);
     expect((await ask(calm.key)).status).toBe(200);
     await clock.advance(60_000);

@@ -10,7 +10,7 @@ import { strictDocument, strictValidators } from '../conformance.ts';
 import { startAppliance } from '../start.ts';
 
 const { routes, events } = api;
-// biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document, whose parts have no types.
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, events))) as any;
 
 interface Described {
@@ -18,7 +18,7 @@ interface Described {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 
-/** Every object of the document that may be a schema. */
+/** Yields every object in the document that may be a schema. */
 function* schemasIn(value: unknown, at = '#'): Generator<{ at: string; schema: Record<string, unknown> }> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value) && !/\/properties$/.test(at))
@@ -120,7 +120,7 @@ describe('examples in the document', () => {
     examples: unknown[];
   }
 
-  /** Every body, with its examples. */
+  /** Yields every body, with its examples. */
   function* bodies(value: unknown, at = '#'): Generator<Media> {
     if (typeof value !== 'object' || value === null) return;
     if ('content' in value && typeof value.content === 'object') {

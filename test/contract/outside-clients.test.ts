@@ -1,4 +1,4 @@
-/** Clients on PyPI that others wrote for the same API: they work with only their base URL and key changed. */
+/** Clients on PyPI that others have written for the same API work with only their base URL and key changed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { environment } from '../doors/operator/command-process.ts';
 import { installPython } from '../peers/installed.ts';

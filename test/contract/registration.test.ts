@@ -25,7 +25,7 @@ describe('POST /agents/register', () => {
     expect(inboxes.json.data).toEqual([data.inbox]);
     const account = await appliance.request('GET', '/api/v1/account', { key: data.api_key });
     expect(account.json.data).toMatchObject({ plan: 'free', kind: 'agent', status: 'active' });
-    // The plaintext is nowhere in the store.
+    // The store does not contain the key itself.
     const files = await Promise.all(
       ['postern.db', 'postern.db-wal'].map((name) => Bun.file(`${appliance.data_dir}/${name}`).text()),
     );
@@ -68,8 +68,8 @@ describe('POST /agents/register', () => {
     const refused = await from('203.0.113.1');
     expect([refused.status, refused.json.error.code]).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('retry-after')).toBe('3600');
-    // The IPv6 network of one household counts as one address. What the client itself put into X-Forwarded-For does
-    // not count.
+    // The IPv6 network of one household counts as one address. Addresses that the client itself puts into
+    // X-Forwarded-For do not count.
     expect((await from('2001:db8:0:1::1')).status).toBe(201);
     expect((await from('203.0.113.1, 2001:db8:0:1:ffff::2')).status).toBe(201);
     expect((await from('198.51.100.1')).status).toBe(429);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** Where mail goes, what is sent and to whom, the account's domains, and who did what. */
+/** Only owners decide where mail goes, what is sent and to whom, manage domains, and read who did what. */
 const ownersAlone = new Set([
   'listAuditLog',
   ...['createDomain', 'deleteDomain', 'verifyDomain', 'setCatchAll', 'setUpSending'],
@@ -36,7 +36,7 @@ const ownersAlone = new Set([
 const withKeys = routes.filter(({ auth, waits }) => auth === 'key' && !waits);
 const isRefused = async (key: string, route: (typeof routes)[number]) => {
   const { path, body } = findExample(route);
-  // With ids of nothing that exists, so that a request that gets through changes nothing that others need.
+  // With ids of things that do not exist, so that an allowed request changes nothing that other tests need.
   const { status, json } = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {
     key,
     body,

@@ -128,7 +128,7 @@ export const examples: Record<string, Example> = {
   getApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
   removeApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
   setAllowlistMode: { path: () => '/api/v1/outbound_allowlist/mode', body: { enabled: false } },
-  // This one gets its verdict without the DNS.
+  // Its verdict needs no DNS.
   verifyEmail: { path: () => '/api/v1/verify', body: { email: 'a@b..c' } },
   verifyBatch: { path: () => '/api/v1/verify/batch', body: { emails: ['a@b..c'] } },
   listDomains: { path: () => '/api/v1/domains' },

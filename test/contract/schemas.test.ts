@@ -13,7 +13,7 @@ import { type RunningAppliance, startAppliance } from '../start.ts';
 
 type Requests = Record<string, [path: string, body?: unknown]>;
 
-/** Parsing drops keys that the schema does not know. If the result is equal, there are none. */
+/** Expects no keys that the schema does not have: parsing drops them, and the result must be equal. */
 function expectFits(schema: z.ZodType, value: unknown): void {
   expect(schema.parse(value)).toEqual(value);
 }
@@ -30,7 +30,7 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
-/** Only a trap answers these successfully. */
+/** Operations that succeed only in a trap. */
 const OF_TRAPS = 'SMTP faults';
 
 test('every JSON answer of a trap matches its schema completely', async () => {
@@ -143,7 +143,7 @@ test('every JSON answer matches its schema completely', async () => {
   expectFits(ErrorEnvelope, failure.json);
 });
 
-/** Ids of emails that wait for their owner. */
+/** Returns the ids of emails that wait for an owner's approval. */
 async function heldEmails({ appliance, owner }: Sender, count: number): Promise<string[]> {
   const key = await createMemberKey(appliance, owner);
   const asOwner = { key: owner.key, body: { enabled: true } };
@@ -163,7 +163,7 @@ async function webhookRequests(
 ): Promise<Requests> {
   const body = { url, events: ['email.received', 'webhook.disabled', 'message.deleted'] };
   const created = await appliance.request('POST', '/api/v1/webhooks', { key, body });
-  // From the first request on, events are kept.
+  // Events are kept from the first request on.
   await appliance.request('GET', '/api/v1/events', { key });
   const { id, address } = (await appliance.request('GET', `/api/v1/inboxes/${inbox}`, { key })).json.data;
   const gone = await appliance.deliver(address);

@@ -58,7 +58,7 @@ describe('a deprecated operation', () => {
   });
 
   test('is marked as deprecated in the OpenAPI document', () => {
-    // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document, whose parts have no types.
     const document = JSON.parse(JSON.stringify(openApiDocument([old]))) as any;
     const { get } = document.paths['/api/v1/old'];
     expect(get.deprecated).toBe(true);

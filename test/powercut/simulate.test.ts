@@ -6,7 +6,7 @@ import { Disk, type Image, type Variant, variants } from '../../scripts/powercut
 
 type Unnumbered = Omit<LogRecord, 'n' | 'data'> & { text?: string };
 
-/** A disk after these records; numbers start from 1. */
+/** Returns the disk after these records, which are numbered from 1. */
 function diskAfter(records: readonly Unnumbered[], initial?: Map<string, Uint8Array>): Disk {
   const disk = new Disk(initial);
   for (const [index, { text = '', ...record }] of records.entries()) {
@@ -126,7 +126,7 @@ test('a change to a file that was never created is an error in the log, and not 
   expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('did not exist');
 });
 
-/** Any history of three files: written, truncated, synced. */
+/** Generates histories of three files that are written, truncated and synced. */
 const lives = fc.array(
   fc.oneof(
     fc.record({

@@ -1,4 +1,4 @@
-/** Searches compare text in one form, whatever a stranger wrote. */
+/** Searches compare texts in a folded form, whatever a sender wrote. */
 import { expect, test } from 'bun:test';
 import { fold } from '../../src/rules/fold.ts';
 import { cpuMs } from '../peers/cpu-time.ts';

@@ -1,4 +1,4 @@
-/** The language of `search`, by itself: what it reads, and what it refuses. */
+/** The language of `search` alone: what is parsed, and what is refused. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { growthFaults, RISE_MAX, type Sample, slopePerMinute } from '../../scripts/soak/slope.ts';
 
-/** A sample every 10 seconds. */
+/** Makes a sample for every 10 seconds. */
 function samplesOver(minutes: number, pss: (minute: number) => number): Sample[] {
   return Array.from({ length: minutes * 6 + 1 }, (_, index) => ({
     atS: index * 10,

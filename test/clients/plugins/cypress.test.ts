@@ -1,6 +1,6 @@
 /**
- * The commands and tasks for Cypress. Cypress itself is not here, since its program comes from no registry: a stand-in
- * takes the commands and runs the tasks, with arguments and results copied as JSON. The types are those of Cypress.
+ * The commands and tasks for Cypress. Cypress itself is not installed, because no registry has its program: a stand-in
+ * registers the commands and runs the tasks, with arguments and results copied as JSON. The types are those of Cypress.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ afterAll(async () => {
   await trap?.[Symbol.asyncDispose]();
 });
 
-/** As the form of the page does. */
+/** Signs up as the form on the page does. */
 async function signUp(email: string, by: 'code' | 'link'): Promise<string> {
   const response = await fetch(`${app.url}invite`, {
     method: 'POST',

@@ -11,7 +11,7 @@ import { createProject, findFreePorts, type RunnerProject, readBlocks } from './
 const root = join(import.meta.dir, '../../..');
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const canRun = haveBrowser() && haveTool('npm') && haveTool('node');
-/** More by hand: PLAYWRIGHT_TESTS=50 PLAYWRIGHT_WORKERS=4. */
+/** To run more by hand: PLAYWRIGHT_TESTS=50 PLAYWRIGHT_WORKERS=4. */
 const TESTS = Number(process.env.PLAYWRIGHT_TESTS ?? 2);
 const WORKERS = process.env.PLAYWRIGHT_WORKERS ?? '2';
 const TEST_MS_MAX = 300_000;
@@ -20,9 +20,9 @@ const [config = ''] = readBlocks('playwright.md', 'ts');
 const quickStart = readBlocks('playwright.md', 'ts')[1] ?? '';
 const chromium = `{ executablePath: '${CHROMIUM}', args: ${JSON.stringify(CHROMIUM_FLAGS)} }`;
 
-/** What a test attaches is in the report as base64. */
+/** A test's attachments are in the report as base64. */
 interface Report {
-  /** What went wrong before any test. */
+  /** Errors before any test. */
   errors: { message: string }[];
   stats: { expected: number; unexpected: number; flaky: number; duration: number };
   suites: Suite[];
@@ -150,7 +150,7 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
       expect(findAttachments(suites, 'no mail')).toContainEqual(
         expect.objectContaining({ name: 'mail: none' }),
       );
-      // Mails of tests that passed are gone, even where a failure was expected.
+      // Mails of tests that passed are deleted, even if a failure was expected.
       const { json } = await trap.request('GET', '/api/v1/inboxes', { key: 'secret' });
       expect(json.data.map(({ label }: { label: string }) => label).sort()).toEqual([
         'no mail',

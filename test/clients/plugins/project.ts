@@ -1,4 +1,4 @@
-/** A project of a user's, with the packed client and a test runner installed. */
+/** A user's project, with the packed client and a test runner installed. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ const docs = join(import.meta.dir, '../../../clients/typescript/docs');
 export interface RunnerProject extends Disposable {
   dir: string;
   write(files: Record<string, string>): void;
-  /** Runs a program of its node_modules under Node. */
+  /** Runs a program from its node_modules under Node. */
   run(bin: string, args: string[], env?: Record<string, string>): Promise<RunnerResult>;
 }
 
@@ -19,12 +19,12 @@ export interface RunnerResult {
   output: string;
 }
 
-/** `packages` is another node_modules folder that it uses. */
+/** Creates a project. `packages` is another node_modules folder that it uses. */
 export async function createProject(packages: string): Promise<RunnerProject> {
   const { dir, [Symbol.dispose]: dispose } = await installClient();
   linkPackages(packages, join(dir, 'node_modules'));
   const bin = join(dir, 'postern');
-  // Inherited by what scripts/test starts, BUN_BE_BUN would make the executable plain Bun.
+  // scripts/test sets BUN_BE_BUN, with which the executable would be plain Bun.
   const words = program.map((word) => `'${word}'`).join(' ');
   writeFileSync(bin, `#!/bin/sh\nunset BUN_BE_BUN\nexec ${words} "$@"\n`);
   chmodSync(bin, 0o755);
@@ -71,14 +71,14 @@ function linkPackages(from: string, to: string): void {
   }
 }
 
-/** The fenced blocks of a page of the client's docs, as printed. */
+/** Returns the fenced blocks on a page of the client's docs, as printed. */
 export function readBlocks(page: string, language: string): string[] {
   const text = readFileSync(join(docs, page), 'utf8');
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm');
   return Array.from(text.matchAll(fence), ([, block = '']) => block);
 }
 
-/** Free ports for programs that can't choose one themselves. */
+/** Returns free ports for programs that can't choose one themselves. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done))));

@@ -1,4 +1,4 @@
-/** The matchers and the global set-up: a small project each of Vitest and Jest, and their pages' tests as printed. */
+/** The matchers and the global set-up, in a small project each for Vitest and Jest that runs the tests on their pages. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createProject, type RunnerProject, readBlocks } from './project.ts';
 const runners = await installNpm('test-runners', ['vitest@4.1.12', 'jest@30.5.2', '@types/jest@30.0.0']);
 const canRun = runners !== null && haveTool('node') && haveTool('curl');
 const compiler = join(import.meta.dir, '../../../node_modules/typescript/bin/tsc');
-/** Version 7 knows no moduleResolution node10, which projects with older ones have. */
+/** An older TypeScript, because version 7 lacks moduleResolution node10, which older projects have. */
 const typescript5 = await installNpm('typescript-5', ['typescript@5.9.3']);
 const TEST_MS_MAX = 120_000;
 
@@ -24,7 +24,7 @@ const signUp = `function signUp(address, subject = 'Sign in', text = 'Your code 
   execFileSync('curl', ['-sS', process.env.POSTERN_SMTP_URL, ...envelope, '-T', '-'], { input });
 }`;
 
-/** What the matchers say, where they fail. */
+/** The messages of the matchers when they fail. */
 const verdicts = `
   test('a code that was read counts, and an assertion claims nothing', async () => {
     const inbox = await postern.inboxes.create();

@@ -26,7 +26,7 @@ afterAll(async () => {
   installed?.[Symbol.dispose]();
 });
 
-/** Runs pytest in the folder of the package's tests; returns its output and status. */
+/** Runs pytest in the folder of the package's tests, and returns its output and status. */
 async function runPytest(args: string[]): Promise<{ output: string; status: number }> {
   const child = Bun.spawn([installed.python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...args], {
     cwd: installed.dir,
@@ -44,7 +44,7 @@ async function runPytest(args: string[]): Promise<{ output: string; status: numb
   return { output: out + err, status: await child.exited };
 }
 
-// Concurrently, because they mostly wait. Each peer of the contract serves one case, so the order does not matter.
+// They run concurrently, because they mostly wait. Each peer of the contract serves one case, so the order does not matter.
 const peers = '(trouble or streaming or webhooks or sending)';
 const lossless = 'tests/test_lossless.py';
 const runs: Record<string, string[]> = {

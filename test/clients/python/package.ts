@@ -1,4 +1,4 @@
-/** The Python package as pip installs it: built as sdist and wheel, and installed with only what it needs. */
+/** The Python package as pip installs it: built as sdist and wheel, and installed with only its dependencies. */
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -30,8 +30,8 @@ export interface InstalledPackage extends Disposable {
 }
 
 /**
- * Path of a Python with what the tests need, in .tools, made once for each version of the list. Null where the packages
- * can't be downloaded.
+ * Returns the path of a Python that has what the tests need. It is in .tools, and made once for each version of the list.
+ * Null if the packages can't be downloaded.
  */
 export async function prepareEnvironment(): Promise<string | null> {
   const { output: version } = await runTool(['python3', '-VV']);

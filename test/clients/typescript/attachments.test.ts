@@ -1,4 +1,4 @@
-/** What the contract's cases, which are JSON, can't say: attachments as bytes, and events of other kinds in types. */
+/** What the contract's cases, which are JSON, can't express: attachments as bytes, and the types of events. */
 import { expect, test } from 'bun:test';
 import { type AnyWebhookEvent, Postern, webhooks } from '../../../clients/typescript/src/index.ts';
 

@@ -1,4 +1,4 @@
-/** Whatever breaks in between, a client loses no message, gets none twice and claims none that nobody receives. */
+/** Whenever the connection breaks, a client loses no message, gets none twice, and claims none that it does not receive. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Message, Postern } from '../../../clients/typescript/src/index.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => trap[Symbol.asyncDispose]());
 
-/** Most connections are cut: before the answer, within its head, within a message, or after a while. */
+/** When connections are cut, as most are: before the answer, within its head, within a message, or after a while. */
 const script = fc.array(
   fc.option(fc.record({ bytes: fc.integer({ min: 0, max: 6_000 }), ms: fc.integer({ min: 0, max: 400 }) }), {
     freq: 4,
@@ -38,7 +38,7 @@ async function sendAll(address: string): Promise<string[]> {
 
 let boxes = 0;
 
-/** Mail arrives while a client reads it through a proxy that cuts. Returns the subjects as sent and as read. */
+/** Sends mail while a client reads it through a proxy that cuts connections. Returns the subjects as sent and as read. */
 async function readThrough(
   cuts: readonly (Cut | null)[],
   read: (client: Postern, address: string, signal: AbortSignal) => Promise<string[]>,

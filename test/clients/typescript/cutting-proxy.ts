@@ -1,21 +1,21 @@
-/** A TCP proxy between a client and a server that cuts connections when a script of random numbers says so. */
+/** A TCP proxy between a client and a server, which cuts connections at moments from a random script. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** When a connection is cut: after this many bytes of the answer and this many milliseconds; null for never. */
+/** When a connection is cut: after this many bytes of the answer and this many milliseconds. Null means never. */
 export interface Cut {
   bytes: number;
   ms: number;
 }
 
 export class CuttingProxy implements AsyncDisposable {
-  /** Connections that were cut so far. */
+  /** The number of connections that have been cut. */
   cuts = 0;
   private readonly server: Server;
   private readonly pairs = new Set<Socket>();
   private at = 0;
 
   private constructor(
-    /** May change: a server that was restarted listens elsewhere. */
+    /** The server's port, which changes when it is restarted. */
     public targetPort: number,
     private readonly script: readonly (Cut | null)[],
   ) {

@@ -1,4 +1,4 @@
-/** The client of a real server that is killed and started again. */
+/** The client with a real server that is killed and started again. */
 import { expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
 import { Postern } from '../../../clients/typescript/src/index.ts';

@@ -14,15 +14,15 @@ export interface InstalledClient extends Disposable {
 }
 
 interface Project {
-  /** Its folder, as an archive of tar. */
+  /** Its folder, as a tar archive. */
   archive: Uint8Array;
   files: string[];
 }
 
-/** One for all test files of a process: making it takes two seconds of the processor. */
+/** The package that all test files in a process share: making it takes two seconds of processor time. */
 let made: Promise<Project> | undefined;
 
-/** A project with the client as npm packs and installs it. */
+/** Returns a project with the client as npm packs and installs it. */
 export async function installClient(): Promise<InstalledClient> {
   made ??= makeProject();
   const { archive, files } = await made;
@@ -46,7 +46,7 @@ async function makeProject(): Promise<Project> {
   return { archive, files: files.map(({ path }: { path: string }) => path) };
 }
 
-/** Bundles a script of the tests for Node, with the package left to be found in the project. */
+/** Bundles a script of the tests for Node, without the package, which it finds in the project. */
 export async function bundleFor(dir: string, entry: string, name: string): Promise<string> {
   const { success, logs } = await Bun.build({
     entrypoints: [entry],

@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (!canInstall) return;
   installed = await installClient();
   bin = join(installed.dir, 'postern');
-  // Inherited by what scripts/test starts, it would make the executable plain Bun.
+  // scripts/test sets it, and the executable would be plain Bun.
   const start = [
     '#!/bin/sh',
     'unset BUN_BE_BUN',

@@ -22,8 +22,8 @@ import { judgeTurkic } from './judge-turkic.ts';
 import type { OwnMail } from './own-mail.ts';
 
 /**
- * `fit` is for fitting. `held` influenced rules and priors but no weight. `more` was added later. `judge` was written
- * without reading the extraction.
+ * `fit` is for fitting. `held` has influenced rules and priors, but no weight. `more` was added later. `judge` was written
+ * without knowledge of the extraction's code.
  */
 const sets = {
   fit: [...fitCodes, ...fitOthers, ...fitKinds],
@@ -48,13 +48,13 @@ const sets = {
 
 const FOLDS = 5;
 
-/** The mails of one set, in the form that the bench and the fit use. */
+/** Returns the mails of one set, in the form that the bench and the fit use. */
 export function ownMails(set: keyof typeof sets) {
   const mails = sets[set];
   return mails.map((mail: OwnMail, index) => ({
     ...{ language: 'en', subject: '', from: '', text: '', html: '', otp: null, magic_link: null },
     ...mail,
-    // Each has a different sender. A few folds are enough to judge each by the others.
+    // Every mail has another sender. A few folds are enough to judge each with weights from the others.
     source: set === 'judge' ? `own:judge-${index % FOLDS}` : `own:${index % FOLDS}`,
     otp_also: mail.otp_also ?? [],
     magic_link_also: [],

@@ -14,7 +14,7 @@ const LIST = '/api/v1/inboxes/ann@example.com/messages';
 const get = (headers: Record<string, string> = {}, path = LIST) => trap.request('GET', path, { headers });
 const own = () => `http://127.0.0.1:${trap.httpPort}`;
 
-/** A request whose Host is as given: fetch sets its own. */
+/** Sends a request with this Host, which fetch would set itself. */
 function rawGet(port: number, path: string, headers: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -204,7 +204,7 @@ describe('in a capture every address exists', () => {
 });
 
 describe('other networks', () => {
-  // Asked directly, because every address that a test can connect from is one of loopback.
+  // Calls the guard directly, because every address that a test can connect from is a loopback address.
   test('reach neither SMTP nor HTTP without the setting', async () => {
     const { isTrapClient } = await import('../../../src/doors/smtp/listener.ts');
     const door = { services: { settings: { trap_networks: null } } } as never;
@@ -232,7 +232,7 @@ describe('other networks', () => {
     const key = `Authorization: Bearer ${behind.api_key}`;
     const via = (...headers: string[]) =>
       rawGet(behind.httpPort, LIST, ['X-Forwarded-For: 192.0.2.7', ...headers]).then(readStatus);
-    // A container reaches this machine by a name that it does not know.
+    // A container reaches this machine by a name that the machine does not know.
     expect(await via('Host: postern:8025', key)).toBe(200);
     expect(await via('Host: postern:8025')).toBe(403);
     expect(await via('Host: postern:8025', 'Authorization: Bearer wrong')).toBe(403);
@@ -267,7 +267,7 @@ describe('CORS', () => {
     expect(listed.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
     expect(listed.headers.get('access-control-expose-headers')).toContain('X-Wait-Since');
     expect(listed.headers.get('access-control-allow-credentials')).toBeNull();
-    // Without a key it is a foreign page, and its script may read the refusal.
+    // Without a key, it is treated as any other site's page, but its script may read the refusal.
     const keyless = await ask('https://app.example');
     expect([keyless.status, keyless.headers.get('access-control-allow-origin')]).toEqual([
       401,

@@ -1,4 +1,4 @@
-/** The mailers of other languages as they are, with host and port set and nothing else, send to a capture. */
+/** Mailers of other languages send to a capture with only host and port set. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

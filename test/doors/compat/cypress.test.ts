@@ -1,6 +1,6 @@
 /**
- * The commands of cypress-mailpit and cypress-mailhog against our door. Cypress itself is not here: what it offers the
- * commands (`cy.request`, `cy.wrap`, chains) is a stand-in.
+ * The commands of cypress-mailpit and cypress-mailhog with our listener. Cypress itself is not installed: a stand-in has
+ * what the commands use (`cy.request`, `cy.wrap`, chains).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type CompatScene, openScene, plainMail, richMail } from './scene.ts';
@@ -17,7 +17,7 @@ interface Asked {
 let scene: CompatScene;
 const commands: Record<string, Command> = {};
 
-/** As `cy.request` does: JSON is parsed, and a status other than 2xx throws. */
+/** Sends a request as `cy.request` does: parses JSON, and throws for a status other than 2xx. */
 async function request({ method, url, qs = {}, body }: Asked) {
   const asked = new URL(url);
   for (const [name, value] of Object.entries(qs)) asked.searchParams.set(name, String(value));

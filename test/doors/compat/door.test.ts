@@ -1,4 +1,4 @@
-/** The door itself: who is refused, what is bounded, and how wrong input is answered. */
+/** The listener for other tools' clients: who is refused, what is bounded, and how wrong input is answered. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { cpuMs } from '../../peers/cpu-time.ts';
 import { type CompatScene, openScene, plainMail } from './scene.ts';

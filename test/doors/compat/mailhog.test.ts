@@ -35,7 +35,7 @@ const ENCODED = [
   '',
 ].join('\r\n');
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
+// biome-ignore lint/suspicious/noExplicitAny: tests read it as it is on the wire.
 async function readJson(path: string): Promise<any> {
   return (await scene.ask('GET', path)).json();
 }
@@ -72,7 +72,7 @@ describe('mailhog', () => {
     expect(item.Content.Headers['Return-Path']).toEqual(['<app@example.com>']);
     expect(item.Content.Headers['Message-ID']).toEqual([item.ID]);
     expect(item.Content.MIME).toBeNull();
-    // The preamble and what is after the last boundary are parts too, as in MailHog.
+    // As in MailHog, the preamble and the text after the last boundary are parts too.
     expect(item.MIME.Parts.map(({ Body }: { Body: string }) => Body)).toEqual([
       'a preamble',
       'Gr=C3=BC=C3=9Fe =E2=82=AC',
@@ -120,7 +120,7 @@ describe('mailhog', () => {
     expect(subjects((await mailhog.search('shop@example.net', 'from'))!)).toEqual(['Four']);
     expect(subjects((await mailhog.search('4711'))!)).toEqual(['Three']);
     expect(await mailhog.latestTo('bob@example.org')).toMatchObject({ subject: 'Two' });
-    // The header counts beside the envelope.
+    // Not only the envelope counts, but also the header.
     expect(await mailhog.latestFrom('app@example.com')).toMatchObject({ subject: 'Four' });
     expect(await mailhog.latestContaining('ananas')).toMatchObject({ subject: 'One' });
     expect(await mailhog.latestContaining('nothing like it')).toBe(0 as never);
@@ -141,7 +141,7 @@ describe('mailhog', () => {
     const { items } = (await mailhog.messages())!;
     expect((await mailhog.deleteMessage(items[1]!.ID))!.statusCode).toBe(200);
     expect((await mailhog.messages())!.items.map(({ subject }) => subject)).toEqual(['Two']);
-    // Its client parses any body as JSON, and this one is empty.
+    // MailHog's client parses any body as JSON, but this one is empty.
     expect((await mailhog.deleteAll())!.statusCode).toBe(200);
     expect((await mailhog.messages())!.total).toBe(0);
   });

@@ -110,7 +110,7 @@ describe('mailpit-api', () => {
     });
     expect(inbox.json.data[0].read).toBe(true);
     expect((await mailpit.getMessageSummary(message.ID)).ID).toBe(message.ID);
-    // Any of its messages' ids, as our own API returns them, identifies it too.
+    // The id of any of its messages in our own API identifies it, too.
     expect((await mailpit.getMessageSummary(inbox.json.data[0].id)).ID).toBe(message.ID);
   });
 

@@ -1,4 +1,4 @@
-/** A capture with the door for other tools open, and mails to read through it. */
+/** A capture with the listener for other tools' clients, and mails to read through it. */
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 
@@ -35,7 +35,7 @@ export async function openScene(settings: Record<string, string> = {}): Promise<
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Text, HTML, a picture within it and a file. */
+/** A mail with text, HTML, a picture in that, and a file. */
 export function richMail(subject: string): string {
   return [
     'From: "App, Inc." <app@example.com>',

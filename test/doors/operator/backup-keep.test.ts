@@ -1,4 +1,4 @@
-/** `postern backup FILE --keep N`: whatever fails and whatever is in the folder, rotation loses no good backup. */
+/** `postern backup FILE --keep N` loses no good backup, whatever fails and whatever is in the folder. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
@@ -26,7 +26,7 @@ await posternJson(['account', 'create', '--email', 'ann@example.com'], env);
 
 let folders = 0;
 
-/** A folder for backups named p.db. */
+/** Makes a folder for backups with the name p.db. */
 function makeShelf() {
   const path = join(folder.path, `shelf-${folders++}`);
   mkdirSync(path);
@@ -41,7 +41,7 @@ function makeShelf() {
       Bun.spawn([...program, ...command(keep)], { env: environment(env), stdout: 'ignore', stderr: 'pipe' }),
     list: () => readdirSync(path).sort(),
     at: (name: string) => join(path, name),
-    /** Fails unless each can be restored. */
+    /** Fails unless every backup can be restored. */
     async restoreAll() {
       for (const name of readdirSync(path)) {
         const into = { ...env, POSTERN_DATA_DIR: join(path, '..', `restored-${folders++}`) };
@@ -52,7 +52,7 @@ function makeShelf() {
 }
 
 const KEPT = /^p-\d{8}T\d{12}Z\.db$/;
-/** In the form that the name of a rotated backup has. */
+/** Formats a time as it is in the name of a rotated backup. */
 const nameAt = (iso: string) => `p-${iso.replace(/[-:.]/g, '')}.db`;
 const toUs = (iso: string) => Date.parse(iso) * 1_000;
 
@@ -201,7 +201,7 @@ describe('a backup with --keep loses no earlier one when it fails', () => {
     for (let round = 0; round < 12; round++) {
       const before = shelf.list();
       const child = shelf.start(3);
-      // In turn soon after the start, while the backup is written, and once the earlier one has its second name.
+      // By turns: soon after the start, while the backup is written, and once the earlier one has its second name.
       const isDue = [
         () => existsSync(shelf.at('p.db.partial')),
         () => shelf.list().some((name) => KEPT.test(name) && !before.includes(name)),

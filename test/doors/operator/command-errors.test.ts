@@ -1,4 +1,4 @@
-/** What a command says when it fails: what happened and what to do, once. */
+/** A command that fails says what happened and what to do, once. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

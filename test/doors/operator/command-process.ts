@@ -1,4 +1,4 @@
-/** The real program as a child process. */
+/** Runs the real program as a child process. */
 import { program } from '../../program.ts';
 
 export interface Ended {
@@ -9,14 +9,14 @@ export interface Ended {
 
 type Env = Record<string, string>;
 
-/** The environment of a started program: with BUN_BE_BUN, which scripts/test sets, the executable would be plain Bun. */
+/** The environment of a started program, without BUN_BE_BUN: scripts/test sets it, and the executable would be plain Bun. */
 export function environment(env: Env): Record<string, string | undefined> {
-  // Settings of the environment do not apply.
+  // Settings in this environment must not apply.
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...env };
 }
 
-/** Runs a command to completion. */
+/** Runs a command until it ends. */
 export async function postern(args: string[], env: Env = {}, stdin = ''): Promise<Ended> {
   const child = Bun.spawn([...program, ...args], {
     env: environment(env),
@@ -32,7 +32,7 @@ export async function postern(args: string[], env: Env = {}, stdin = ''): Promis
   return { status, stdout, stderr };
 }
 
-/** The same with --json; returns what it printed. */
+/** Runs a command with --json, and returns the value that it printed. */
 export async function posternJson<Output>(args: string[], env: Env = {}, stdin = ''): Promise<Output> {
   const { status, stdout, stderr } = await postern([...args, '--json'], env, stdin);
   if (status !== 0) throw new Error(`postern ${args.join(' ')} ended with ${status}: ${stderr}`);
@@ -49,9 +49,9 @@ export interface Ready {
 
 export interface Serving extends AsyncDisposable {
   ready: Ready;
-  /** All standard output so far. */
+  /** Returns all standard output so far. */
   stdout(): string;
-  /** All standard error, once the process has ended. */
+  /** Resolves with all standard error when the process has ended. */
   stderr: Promise<string>;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<number>;
@@ -93,14 +93,14 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
   };
 }
 
-/** Sends a request with a key; returns the status. */
+/** Sends a request with a key, and returns the status. */
 export async function readStatus(url: string, apiKey: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
   return response.status;
 }
 
-/** Starts a server as in a terminal, and returns its output up to the mention of Ctrl-C. */
+/** Starts a server as in a terminal, and returns its output up to the line about Ctrl-C. */
 export function startShown(args: string[]): { banner: Promise<string>; end(): void } {
   const child = Bun.spawn([...program, ...args], {
     env: environment({}),
@@ -119,7 +119,7 @@ export function startShown(args: string[]): { banner: Promise<string>; end(): vo
   return { banner, end: () => child.kill('SIGTERM') };
 }
 
-/** Returns what a shell command prints. As in zsh, a pattern of files that matches none is an error. */
+/** Returns what a shell command prints. As in zsh, a file pattern that matches no file is an error. */
 export async function shell(line: string | undefined): Promise<string> {
   const command = ['bash', '-O', 'failglob', '-c', line ?? 'exit 1'];
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
@@ -128,7 +128,7 @@ export async function shell(line: string | undefined): Promise<string> {
   return text;
 }
 
-/** A web server that gives every request the same page. */
+/** Starts a web server that answers every request with the same page. */
 export function serveHttp(status: number) {
   const headers = { 'content-type': 'text/html' };
   const server = Bun.serve({

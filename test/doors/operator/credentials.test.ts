@@ -11,7 +11,7 @@ afterAll(() => folder[Symbol.dispose]());
 const smarthost = 'smtp://ann:secret@relay.example:587';
 const env = { CREDENTIALS_DIRECTORY: folder.path };
 
-/** What `postern config` says of POSTERN_OUTBOUND. */
+/** Returns what `postern config` prints for POSTERN_OUTBOUND. */
 async function readOutbound(more: Record<string, string> = {}): Promise<{ value: unknown; source: string }> {
   const { stdout } = await postern(['config', '--json'], { ...env, ...more });
   const all = JSON.parse(stdout) as { variable: string; value: unknown; source: string }[];

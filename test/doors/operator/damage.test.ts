@@ -23,7 +23,7 @@ afterAll(() => folder[Symbol.dispose]());
 const whole = join(folder.path, 'whole');
 await posternJson(['account', 'create', '--email', 'ann@example.com'], { POSTERN_DATA_DIR: whole });
 
-/** A copy of a folder with one account. */
+/** Copies a folder with one account. */
 function copyNamed(name: string): { path: string; env: { POSTERN_DATA_DIR: string } } {
   const path = join(folder.path, name);
   cpSync(whole, path, { recursive: true });
@@ -196,7 +196,7 @@ describe('a certificate', () => {
       expect(stderr).toContain(message);
       expect(status).toBe(1);
     }
-    // Ours never replaces it.
+    // The server never replaces it with one of its own.
     expect(readFileSync(junk, 'utf8')).toBe('junk');
     const given = { ...env, POSTERN_TLS_CERT: one.cert, POSTERN_TLS_KEY: one.key };
     await (await startServing(['serve'], given))[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 /**
- * Root works in the folder of a service user, who may have put links into it: nothing that they lead to is read,
- * written or handed over. Needs root, as in CI; skipped elsewhere.
+ * Root works in the folder of a service user, who may have put links into it. Nothing that they point to is read, written
+ * or handed over. These tests need root, as in CI, and are skipped elsewhere.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
@@ -26,7 +26,7 @@ import { postern, posternJson, startServing } from './command-process.ts';
 const OWNER = 65534;
 const isRoot = process.geteuid?.() === 0;
 
-// That user must be able to reach its folder.
+// The service user must be able to reach its folder.
 const dir = mkdtempSync(join(tmpdir(), 'postern-foreign-'));
 chmodSync(dir, 0o755);
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -41,7 +41,7 @@ const backup = join(secrets, 'backup.db');
 describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped without)', () => {
   let count = 0;
 
-  /** A folder of that user with one account, and a file that only root may read. */
+  /** Makes a folder of that user with one account, and a file that only root may read. */
   async function scene() {
     if (!existsSync(backup)) {
       const env = { POSTERN_DATA_DIR: join(secrets, 'source') };
@@ -75,7 +75,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 0, gid: 0, mode: 0o640 });
   }
 
-  /** Every regular file of the user, read as root. */
+  /** Reads every regular file of the user, as root. */
   function contents(folder: string): string[] {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, name))
@@ -181,7 +181,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
       (name) => lstatSync(join(data, name)).uid,
     );
     expect(new Set(owners)).toEqual(new Set([OWNER]));
-    // A mail of this size goes through the spool folder.
+    // A mail of this size is spooled to a file.
     const target = join(secrets, 'spool');
     mkdirSync(target);
     rmSync(at('spool'), { recursive: true });

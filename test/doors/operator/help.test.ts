@@ -107,7 +107,7 @@ describe('help', () => {
     const group = await postern(['account', '--help']);
     expect(group).toMatchObject({ status: 0, stderr: '' });
     expect(group.stdout).toContain('account create --email E');
-    // Whatever else is wrong or missing on the command line.
+    // Help is shown whatever else is wrong or missing on the command line.
     const command = await postern(['account', 'create', '--help'], { POSTERN_LIMITS: 'maybe' });
     expect(command).toMatchObject({ status: 0, stderr: '' });
     expect(command.stdout).toContain('--password-stdin');

@@ -1,7 +1,6 @@
 /**
- * A crash while the store is in rollback mode leaves a hot journal (an earlier version's first start, or its first
- * start after a restore). Only a writer can open such a store. Every command does so, and no half-done transaction
- * shows.
+ * A crash while the store is in rollback mode leaves a hot journal (an earlier version's first start, or its first start
+ * after a restore). Only a writer can open such a store. Every command does so, and no half-done transaction is visible.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';

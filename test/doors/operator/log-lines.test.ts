@@ -1,4 +1,4 @@
-/** A log that nobody reads, or that can't be written, keeps no server from working or from stopping. */
+/** A log that nobody reads, or that can't be written, does not keep a server from working or stopping. */
 import { describe, expect, test } from 'bun:test';
 import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { program } from '../../program.ts';
 import { environment } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** A pipe whose reader stops reading and goes on. */
+/** A pipe whose reader pauses and continues. */
 class Pipe extends Writable {
   taken = '';
   private waiting: (() => void) | null = null;

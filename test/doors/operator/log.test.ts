@@ -39,7 +39,7 @@ test('the log can be followed from an SMTP session to the webhook attempt by one
   });
 });
 
-/** Unique words that are in no dictionary: one that is in the log was put there by us. */
+/** Unique words that are in no dictionary. If one is in the log, it came from this test. */
 const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
 
 /** Secrets of this test; none may be logged. */

@@ -1,4 +1,4 @@
-/** An import that ends early says how far it came, and can continue from there without duplicates. */
+/** An import that ends early says how many mails it has stored, and can continue without duplicates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function ask<Data>(method: string, path: string, body?: object): Promise<{
 const newInbox = async () =>
   (await ask<Inbox>('POST', '/inboxes', { routing_key: `interrupted-${++inboxes}` })).data;
 
-/** Subjects, oldest first, as exported. */
+/** Returns the subjects of an export, oldest first. */
 async function readSubjects({ address }: Inbox): Promise<string[]> {
   const out = at(`${address}.mbox`);
   rmSync(out, { force: true });
@@ -56,7 +56,7 @@ const everySubject = Array.from({ length: MAILS }, (_, index) => String(index));
 
 type Step = (index: number, forward: () => Promise<Response>) => Promise<Response>;
 
-/** A folder whose control socket passes on to the server's; `step` decides about each batch. */
+/** Makes a folder whose control socket passes requests on to the server's. `step` decides about each batch. */
 function between(name: string, step: Step) {
   mkdirSync(at(name));
   let batches = 0;
@@ -85,7 +85,7 @@ const importInto = ({ address }: Inbox, ...more: string[]) => [
   ...more,
 ];
 
-/** What the command advised. */
+/** Returns the flag and the count that the command advised. */
 const adviceIn = (stderr: string) => /repeat the command with (--skip) (\d+)\.$/m.exec(stderr)!.slice(1, 3);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

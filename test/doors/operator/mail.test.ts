@@ -1,4 +1,4 @@
-/** Mail in and out of an inbox by files: every byte comes back, with and without a server. */
+/** Mail that is imported from files and exported again comes back byte for byte, with and without a server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const at = (name: string) => join(folder.path, name);
 const env = { POSTERN_DATA_DIR: at('data'), POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' };
 const corpus = join(import.meta.dir, '../../../../shared/corpus/robust');
 
-/** Mails that mail programs have mangled: line ends, no line end, quoting, a first line of an mbox. */
+/** Mails that programs often mangle: odd line ends, no line end, quoting, an mbox's "From " line. */
 const odd: string[] = [
   'Subject: crlf\r\n\r\nhello\r\n',
   'Subject: lf\n\nhello\n',
@@ -167,7 +167,7 @@ test('a message that is read in a Maildir is imported as read, and exported as r
   await take(inbox, out, '--format', 'maildir');
   expect([readdirSync(join(out, 'cur')).length, readdirSync(join(out, 'new')).length]).toEqual([1, 2]);
   expect(readdirSync(join(out, 'cur'))[0]).toEndWith(':2,S');
-  // Again, only what arrived since.
+  // A second export only has what has arrived since.
   await bring([writeMails('since', ['Subject: since\n\n'])], inbox);
   expect(await take(inbox, out, '--format', 'maildir')).toMatchObject({ exported: 1, there_already: 3 });
 });
@@ -278,7 +278,7 @@ test('a command waits for a server that is starting', async () => {
   // A server holds the folder early in its start, and responds later.
   const lock = (await lockFolder(at('starting')))!;
   const command = postern(['mail', 'export', 'none@postern.test', '--out', at('early')], starting);
-  // Long enough for the command to find the folder locked; a slower command would not have to wait.
+  // Long enough for the command to find the folder locked. If the command is slower, it does not have to wait.
   const early = await Promise.race([command, Bun.sleep(1_000)]);
   lock.release();
   expect(early).toBeUndefined();

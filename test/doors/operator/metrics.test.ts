@@ -119,7 +119,7 @@ describe('/metrics', () => {
 describe('names of metrics', () => {
   const rules = Object.entries(metrics) as [MetricName, MetricRule][];
 
-  /** Every name that a query may use. */
+  /** Returns every name that a query may use. */
   const known = new Set(
     rules.flatMap(([name, { type }]) => {
       const wire = metricName(name);

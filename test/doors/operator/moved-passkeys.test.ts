@@ -1,4 +1,4 @@
-/** What the operator reads when their passkeys belong to another host name. */
+/** The operator's passkeys belong to another host name than the base URL's. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Authenticator, type Ceremony } from '../../peers/authenticator.ts';

@@ -1,4 +1,4 @@
-/** Starting capture in an environment that was made for Mailpit or MailHog, and the door for their clients. */
+/** Capture in an environment that was made for Mailpit or MailHog, and the listener for their clients. */
 import { describe, expect, test } from 'bun:test';
 import { program } from '../../program.ts';
 import { postern, type Serving, startServing } from './command-process.ts';
@@ -9,7 +9,7 @@ interface ReadyLine {
   compat?: string;
 }
 
-/** Starts capture with these variables and only the flag --json; returns its ready line and its log until then. */
+/** Starts capture with these variables and only --json. Returns its ready line, and its log until then. */
 async function startMoved(env: Record<string, string>, args: string[] = []) {
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|MP_|MH_|BUN_BE_BUN$)/.test(name));
   const child = Bun.spawn([...program, 'capture', '--json', ...args], {

@@ -1,4 +1,4 @@
-/** What a command says, and how it ends, when what it prints can't be written. */
+/** What a command says, and how it ends, when its output can't be written. */
 import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
 import { program } from '../../program.ts';
@@ -7,7 +7,7 @@ import { environment } from './command-process.ts';
 
 /** A device on which every write fails, as on a full disk. */
 const FULL = '/dev/full';
-/** A process that never ends by itself is killed after this. */
+/** A process that does not end is killed after this time. */
 const END_MS_MAX = 20_000;
 
 function start(args: string[], stderr: 'pipe' | 'ignore' = 'pipe') {

@@ -1,4 +1,4 @@
-/** Servers as processes: the first line, commands that go through them, one process per folder, the end. */
+/** Servers as processes: their first line, commands that they run, one process per folder, and their end. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const dataIn = (name: string) => ({ POSTERN_DATA_DIR: join(folder.path, name) });
 
-/** The names of this process's throwaway folders for capture, wherever they are. */
+/** Returns the names of a process's temporary folders for capture, wherever they are. */
 function listThrowaways(pid: number): string[] {
   return ['/dev/shm', dirname(folder.path)]
     .filter((place) => existsSync(place))

@@ -24,7 +24,7 @@ test('a capture ends with its parent, even one that is killed', async () => {
   const { http } = JSON.parse(new TextDecoder().decode(value)) as { http: string };
   expect((await fetch(`${http}/healthz`)).status).toBe(200);
   child.kill('SIGKILL');
-  // Its standard output ends when the last process that has it is gone.
+  // Its standard output ends when the last process that has it open has ended.
   while (!(await reader.read()).done);
   expect(fetch(`${http}/healthz`)).rejects.toThrow();
 }, 20_000);

@@ -1,4 +1,4 @@
-/** `postern upgrade --check` asks one address, only when it is run, and trusts nothing in the answer. */
+/** `postern upgrade --check` requests one address, only when it is run, and trusts nothing in the answer. */
 import { afterAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -45,7 +45,7 @@ interface Begun {
   cancel: AbortController;
 }
 
-/** Throws an Error that says what was not as expected. */
+/** Runs a case. Throws an Error that says what was not as expected. */
 export async function runCase(module: ClientModule, servers: Servers, given: Case): Promise<void> {
   const values: Values = { unique: makeWord() };
   const remembered = new Map<string, unknown>();

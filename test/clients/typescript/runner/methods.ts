@@ -5,16 +5,16 @@ import type { Values } from './values.ts';
 export interface CallSite {
   client: Client.Postern;
   webhooks: typeof Client.webhooks;
-  /** On which it is called; null for the client's own. */
+  /** The object on which it is called; null for the client itself. */
   on: Client.InboxMethods | null;
-  /** With the names of the wire, and without those below. */
+  /** The arguments under their names on the wire, without those below. */
   args: Values;
   inbox: string;
   id: string;
   signal: AbortSignal;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: arguments are what the case says, right or wrong.
+// biome-ignore lint/suspicious/noExplicitAny: a case has any arguments, right or wrong.
 type Args = any;
 type Method = (site: CallSite & { args: Args }) => unknown;
 

@@ -1,6 +1,6 @@
 /**
- * Runs the cases of the contract with a client, as in a program of a user: under Node, Bun or Deno, with the package that
- * is installed there. Prints a JSON line for each case. Arguments: the folder of the cases.
+ * Runs the cases of the contract with the client, as in a user's program: under Node, Bun or Deno, with the package that is
+ * installed there. Prints a line of JSON for each case. The argument is the folder with the cases.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const cases = readdirSync(folder)
     return (cases as Case[]).map((one) => ({ ...one, group: title as string }));
   });
 
-// The slots of a Free account are few, so only one case at a time uses them.
+// A Free account has few slots, so only one case at a time uses them.
 const free = cases.filter(({ server }) => server === 'free');
 const others = cases.filter(({ server }) => server !== 'free');
 const runFrom = async (queue: typeof cases) => {

@@ -1,4 +1,4 @@
-/** A server that answers as a case says, and checks the requests (clients/contract/README.md, Where it runs). */
+/** A server that answers as a case wants, and checks the requests (clients/contract/README.md, Where it runs). */
 import { createServer, type Server, type Socket } from 'node:net';
 import { compare, fill, type Values } from './values.ts';
 
@@ -20,7 +20,7 @@ interface AskedRequest {
   body: unknown;
 }
 
-/** Delay between the last bytes sent and a cut. */
+/** The delay between the last bytes and a cut. */
 const CUT_MS = 100;
 
 export class ScriptedPeer {
@@ -100,7 +100,7 @@ function render({ status = 200, headers = {}, body, text, cut }: Answer, method:
   return method === 'HEAD' ? head : Buffer.concat([head, content]);
 }
 
-/** Null while it is not complete. */
+/** Parses a request; null while it is not complete. */
 function readRequest(bytes: Buffer): AskedRequest | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return null;

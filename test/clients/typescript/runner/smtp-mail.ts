@@ -1,4 +1,4 @@
-/** Sends one mail by SMTP, as an app does. Without a library, so that it runs where only the package is installed. */
+/** Sends one mail by SMTP, as an app does, without a library, so that it runs where only the package is installed. */
 import { connect } from 'node:net';
 
 export interface CaseMail {
@@ -10,7 +10,7 @@ export interface CaseMail {
   headers?: Record<string, string>;
 }
 
-/** Returns the code of the first reply that is not 2xx or 3xx, or of the last one. */
+/** Sends the mail. Returns the code of the first reply that is not 2xx or 3xx, or of the last reply. */
 export async function sendMail(smtp: string, mail: CaseMail): Promise<number> {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(smtp) ?? [];
   const { from = 'app@example.com' } = mail;

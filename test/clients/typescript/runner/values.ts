@@ -1,4 +1,4 @@
-/** Values of clients/contract/README.md (Values): templates, and what is compared with matchers. */
+/** The values in clients/contract/README.md (Values): templates, and matchers. */
 
 export type Values = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ function find(path: string, values: Values): unknown {
   return rest.reduce<unknown>((value, key) => (value as Values | undefined)?.[key], values[name]);
 }
 
-/** What is wrong with a value; null when it is as expected. `remembered` is for `$same`. */
+/** Returns what is wrong with a value; null if it is as expected. `remembered` is for `$same`. */
 export function compare(
   actual: unknown,
   expected: unknown,

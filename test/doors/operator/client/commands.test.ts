@@ -269,7 +269,7 @@ describe('ready', () => {
     await using secure = await startAppliance({ settings: { http_tls: 'on' } });
     const own = { POSTERN_HTTP_LISTEN: `0.0.0.0:${secure.httpPort}`, POSTERN_HTTP_TLS: 'on' };
     expect(await postern(['ready'], own)).toEqual({ status: 0, stdout: '', stderr: '' });
-    // Docker and many companies set these for every program; a proxy can't reach a loopback address.
+    // Docker and many companies set these variables for every program, but a proxy can't reach a loopback address.
     const proxies = { HTTP_PROXY: nobody.POSTERN_URL, HTTPS_PROXY: nobody.POSTERN_URL };
     expect(await postern(['ready'], { ...own, ...proxies })).toMatchObject({ status: 0 });
     expect(await postern(['ready'], { ...env, ...proxies })).toMatchObject({ status: 0 });
@@ -321,7 +321,7 @@ describe('completion and man', () => {
     expect(stdout).toStartWith('.TH POSTERN 1');
     for (const text of ['.SS "postern wait ADDRESS"', '.B POSTERN_HTTP_LISTEN', 'Exit status 4'])
       expect(stdout).toContain(text);
-    // A line that begins with a dot is a request of roff.
+    // A line that begins with a dot is a roff request.
     const requests = stdout
       .split('\n')
       .filter((line) => line.startsWith('.'))

@@ -1,4 +1,4 @@
-/** The commands that call a server whose certificate is of a private CA. */
+/** The commands that call a server whose certificate is from a private CA. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

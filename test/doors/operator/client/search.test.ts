@@ -1,4 +1,4 @@
-/** `postern search`: rows of the messages that fit. */
+/** `postern search` prints a row for each message that matches. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sendMail } from '../../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../../start.ts';

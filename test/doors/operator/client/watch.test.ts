@@ -31,7 +31,7 @@ async function send(to: string, subject: string, body = 'hello') {
   await sendMail({ port: trap.smtpPort, from: 'app@example.org', to: [to], raw });
 }
 
-/** A watch under way, and what it has printed. */
+/** A running watch, and what it has printed. */
 function startWatch(args: string[] = []) {
   const child = Bun.spawn([...program, 'watch', ...args], {
     env: environment(env()),
@@ -58,7 +58,7 @@ function startWatch(args: string[] = []) {
   };
 }
 
-/** Until its stream is open: what came before is not shown. */
+/** Waits until its stream is open: earlier messages are not shown. */
 const listening = () => until(() => trap.services.waits.size === 1);
 
 test('watch prints a line for each message in any inbox, as a trap does, until it is interrupted', async () => {
@@ -116,7 +116,7 @@ test('watch reports a busy server once, and retries until it has a free slot', a
   const watch = startWatch();
   await until(() => watch.errors().includes('429'));
   hungUp.abort();
-  // Kept until here: fetch hangs up on an unread answer that is garbage.
+  // Referenced until here, because fetch hangs up when an unread answer is garbage-collected.
   await Promise.allSettled(answers.map((answer) => answer.text()));
   // The others leave one by one and the watch enters between them, so their number does not show when it listens.
   const ends = performance.now() + 30_000;
