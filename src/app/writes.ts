@@ -51,7 +51,7 @@ import {
 } from '../features/outbound/sending/writes.ts';
 import { outboundWrites } from '../features/outbound/writes.ts';
 import { registrationWrites } from '../features/registration/writes.ts';
-import { takeMessageOp, waitWrites } from '../features/waits/writes.ts';
+import { claimMessageOp, waitWrites } from '../features/waits/writes.ts';
 import { removeWebhookOp, setupWrites } from '../features/webhooks/setup/writes.ts';
 import { deliveryWrites, recordDeliveryOp, recoverDeliveriesOp } from '../features/webhooks/writes.ts';
 import { forgetIdempotency } from '../platform/http/writes.ts';
@@ -107,7 +107,7 @@ const whileDiskIsFull = new Set<AnyWriteOp>([
   setWebhookPlansOp,
   // Those that lead to a delete: a person signs in, a client marks or takes a message before it deletes it.
   startSessionOp, signInByPasskeyOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
-  setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
+  setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, claimMessageOp,
   // Those that record what was sent, so that it is not sent again.
   recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,
   deleteRuleOp, recordErrandOp,

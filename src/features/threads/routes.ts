@@ -14,19 +14,22 @@ const tag = 'Threads';
 const ThreadPage = z.object({ data: Thread, pagination: Pagination }).meta({ id: 'ThreadPage' });
 const route = routeOn<PlatformServices>();
 
-/** A client that deletes one mail after another must not keep a request reading. */
+/**
+ * Bounds the reads of one request, which a client that deletes one mail after another could otherwise go on forever.
+ */
 const READS_MAX = 3;
 
-/** The result of reading in two steps, and whether everything the first step found still existed at the second. */
+/** The result of reading in two steps. */
 interface Read<Data> {
+  /** Whether everything that the first step found still existed in the second. */
   isWhole: boolean;
   data: Data;
   next: number | null;
 }
 
 /**
- * The reader thread finds members, and the main thread shows them a moment later. If some were deleted in between, the
- * first result is out of date, so it reads again.
+ * Reads in two steps: the reader thread finds members, and the main thread reads them a moment later. If some were
+ * deleted in between, it starts again.
  */
 async function readWhole<Data>(read: () => Promise<Read<Data>>): Promise<Read<Data>> {
   for (let reads = 1; ; reads++) {
@@ -35,7 +38,7 @@ async function readWhole<Data>(read: () => Promise<Read<Data>>): Promise<Read<Da
   }
 }
 
-/** At most `limit` of the rows, and the position of the last one if there are more. */
+/** Returns at most `limit` of the rows, and the position of the last one if there are more. */
 function cutPage<Row extends { at: number }>(rows: readonly Row[], limit: number) {
   const shown = rows.slice(0, limit);
   return { shown, next: rows.length > shown.length ? shown.at(-1)!.at : null };

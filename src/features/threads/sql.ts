@@ -1,17 +1,17 @@
 /*
- * Threads and their members. A message that is alone in its thread has no row in `thread`: a list merges such messages
- * with the threads. Messages of a deleted inbox are hidden until a job has erased them, and there may be very many, so
- * every statement looks at a bounded number, and these run in the reader thread.
+ * Threads and their members. A message that is alone has no row in `thread`, so a list merges such messages with the
+ * threads. Messages of a deleted inbox are hidden until a job has erased them. There may be very many, so every
+ * statement reads a bounded number of rows, and all of this runs on the reader thread.
  */
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { idPrefixes } from '../../rules/ids.ts';
 import { SUMMARY, type SummaryRow } from '../messages/sql.ts';
 import { findThread, resolveThread } from '../messages/threads/sql.ts';
 
-/** Most messages that a statement reads beyond those of a page. */
-const LOOK_AT_ONCE = 500;
+/** Bounds the rows that a statement reads at once, if a page needs more than it has rows because some are hidden. */
+const ROWS_AT_ONCE = 500;
 
-/** A thread by its number. */
+/** Identifies a thread. */
 export interface ThreadKey {
   account_no: number;
   no: number;
@@ -20,13 +20,16 @@ export interface ThreadKey {
   messages: number;
 }
 
-/** Its place in a thread; `outbound_no` is null for a received message. */
+/** A member of a thread, by its position. */
 export interface ThreadMember {
   at: number;
+  /** The number of the sent email; null for a received message. */
   outbound_no: number | null;
 }
 
-/** The thread of this account with a public id: its own, or that of its first member. */
+/**
+ * The thread of this account with this public id. A thread that was merged into another is found under its old id too.
+ */
 export function findOwnThread(reading: Reading, accountNo: number, id: string): ThreadKey | null {
   const no = findThreadNo(reading, accountNo, id);
   if (no === null) return null;
@@ -46,7 +49,9 @@ function findThreadNo(reading: Reading, accountNo: number, id: string): number |
   return (first as { no: number } | undefined)?.no ?? null;
 }
 
-/** Finds a thread by a message that is alone, or that began a thread which was merged into another. */
+/**
+ * Finds a thread by its first member: a message that is alone, or that began a thread which was merged into another.
+ */
 function findThreadOfFirst(reading: Reading, accountNo: number, id: string): unknown {
   return (
     reading
@@ -62,14 +67,14 @@ function findThreadOfFirst(reading: Reading, accountNo: number, id: string): unk
   );
 }
 
-/** A part of a thread: the members after a time, oldest first; or those before it, newest first. */
+/** A part of a thread: the members after a time, oldest first, or those before it, newest first. */
 interface MemberRange {
   from: number;
   limit: number;
   isDescending: boolean;
 }
 
-/** The plans of these have a test. */
+/** A test checks the query plans of these statements. */
 export const writeReceivedStatement = (isDescending: boolean): string =>
   `SELECT m.received_at AS at, i.deleted_at IS NULL AS is_shown
    FROM message m INDEXED BY message_thread CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -84,7 +89,7 @@ export const writeSentStatement = (isDescending: boolean): string =>
    ORDER BY at ${isDescending ? 'DESC' : 'ASC'}
    LIMIT ?`;
 
-/** Messages of an account between two times; those in a thread of several are not shown. */
+/** Reads the messages of an account between two times. Only those that are alone are shown. */
 export const ALONE = `SELECT m.received_at AS at, m.thread_no IS NULL AND i.deleted_at IS NULL AS is_shown
   FROM message m INDEXED BY message_account CROSS JOIN inbox i ON i.no = m.inbox_no
   WHERE m.account_no = ? AND m.received_at > ? AND m.received_at < ?
@@ -97,29 +102,30 @@ export const THREADS = `SELECT no, id, last_at AS at, messages
   ORDER BY last_at DESC
   LIMIT ?`;
 
-interface Looked {
+interface MemberRow {
   at: number;
+  /** 0 for a message that the caller must leave out. */
   is_shown: number;
 }
 
-/** Yields the first `limit` rows that are shown. */
+/** Returns the first `limit` rows that are shown. */
 function* listShown(
   reading: LongReading,
   { from, limit }: Pick<MemberRange, 'from' | 'limit'>,
-  look: (from: number, rows: number) => Looked[],
+  readRows: (from: number, rows: number) => MemberRow[],
 ): Steps<ThreadMember[]> {
   const shown: ThreadMember[] = [];
-  // Nearly always all are shown.
-  for (let at = from, rows = limit; ; rows = Math.max(rows, Math.min(2 * rows, LOOK_AT_ONCE))) {
-    const looked = look(at, rows);
-    for (const row of looked) if (row.is_shown) shown.push({ at: row.at, outbound_no: null });
-    if (shown.length >= limit || looked.length < rows) return shown.slice(0, limit);
-    at = looked.at(-1)!.at;
+  // Nearly always all are shown, so the first read has as many rows as are needed.
+  for (let at = from, rows = limit; ; rows = Math.max(rows, Math.min(2 * rows, ROWS_AT_ONCE))) {
+    const read = readRows(at, rows);
+    for (const row of read) if (row.is_shown) shown.push({ at: row.at, outbound_no: null });
+    if (shown.length >= limit || read.length < rows) return shown.slice(0, limit);
+    at = read.at(-1)!.at;
     if (reading.isTurnOver()) yield;
   }
 }
 
-/** A page of a thread. */
+/** Lists a part of a thread, received messages and sent emails together. */
 export function* listThreadMembers(
   reading: LongReading,
   thread: ThreadKey,
@@ -134,7 +140,7 @@ export function* listThreadMembers(
   const received = yield* listShown(
     reading,
     range,
-    (at, rows) => statement.all(thread.account_no, thread.no, at, rows) as Looked[],
+    (at, rows) => statement.all(thread.account_no, thread.no, at, rows) as MemberRow[],
   );
   const sent = reading.sql(writeSentStatement(isDescending)).all(thread.no, from, limit) as ThreadMember[];
   const sign = isDescending ? -1 : 1;
@@ -160,7 +166,7 @@ function* listAlone(
   return yield* listShown(
     reading,
     { from: before, limit },
-    (at, rows) => statement.all(account_no, after, at, rows) as Looked[],
+    (at, rows) => statement.all(account_no, after, at, rows) as MemberRow[],
   );
 }
 
@@ -191,7 +197,7 @@ function* listThreads(
   for (let from = before; ; ) {
     const wanted = limit - found.length;
     const threads = reading.sql(THREADS).all(account_no, from, wanted) as (ThreadKey & { at: number })[];
-    // In an account with a very large thread, this skips its messages.
+    // Not before the oldest of these threads: an account may have a very large thread, whose messages this skips.
     const after = threads.length === wanted ? threads.at(-1)!.at : 0;
     const alone = yield* listAlone(reading, { account_no, after, before: from, limit: wanted });
     const newest = [
@@ -210,20 +216,20 @@ function* listThreads(
   }
 }
 
-/** A message that is alone. */
+/** The ends of a thread of one message. */
 function makeEnds(no: number): Ends {
   const only = { at: no, outbound_no: null };
   return { first: only, latest: only };
 }
 
-/** Null when no member is shown. */
+/** Finds the first and the latest member of a thread. Null if no member is shown. */
 function* findEnds(reading: LongReading, thread: ThreadKey): Steps<Ends | null> {
   const [latest] = yield* listThreadMembers(reading, thread, { from: EVER, limit: 1, isDescending: true });
   const [first] = yield* listThreadMembers(reading, thread, { from: 0, limit: 1, isDescending: false });
   return first && latest ? { first, latest } : null;
 }
 
-/** The threads of an account that had their latest message before a time, newest first. */
+/** Lists the threads of an account whose latest message is from before a time, newest first. */
 export const listThreadsRead = readOp('threads.list', listThreads);
 
 export interface ThreadPage {
@@ -232,7 +238,7 @@ export interface ThreadPage {
   limit: number;
 }
 
-/** The first member, and those after a time, oldest first. */
+/** Reads the first member of a thread, and its members after a time, oldest first. */
 export const readThreadRead = readOp(
   'threads.read',
   function* (
@@ -250,13 +256,13 @@ export const readThreadRead = readOp(
   },
 );
 
-/** By rowid, as many as a page has: a test checks that it does not read the table. */
+/** Reads the messages of a page by rowid. A test checks that this does not scan the table. */
 export const MEMBERS = `SELECT ${SUMMARY}
   FROM json_each(?) member CROSS JOIN message m ON m.received_at = member.value
     CROSS JOIN inbox i ON i.no = m.inbox_no
   WHERE m.account_no = ? AND i.deleted_at IS NULL`;
 
-/** Received members, by their place. Those that are gone are missing. */
+/** Reads received members, by position. Those that are gone are missing. */
 export function findMemberMessages(
   reading: Reading,
   accountNo: number,
@@ -269,18 +275,18 @@ export function findMemberMessages(
 export const SUBJECTS = `SELECT m.received_at AS at, m.subject
   FROM json_each(?) member CROSS JOIN message m ON m.received_at = member.value`;
 
-/** Subjects of received members, by their place. */
+/** Reads the subjects of received members, by position. */
 export function findSubjects(reading: Reading, members: readonly ThreadMember[]): Map<number, string> {
   const rows = reading.sql(SUBJECTS).all(listReceived(members)) as { at: number; subject: string }[];
   return new Map(rows.map(({ at, subject }) => [at, subject]));
 }
 
-/** As JSON. */
+/** Returns the positions of the received members as JSON. */
 function listReceived(members: readonly ThreadMember[]): string {
   return JSON.stringify(members.flatMap(({ at, outbound_no }) => (outbound_no === null ? at : [])));
 }
 
-/** Null when the email was deleted. */
+/** The subject of a sent email; null if it was deleted. */
 export function findSentSubject(reading: Reading, outboundNo: number): string | null {
   const row = reading.sql('SELECT subject FROM outbound_email WHERE no = ?').get(outboundNo);
   return (row as { subject: string } | undefined)?.subject ?? null;

@@ -17,7 +17,7 @@ import type { ThreadMessageView, ThreadSummaryView, ThreadView } from './wire.ts
 /** Returns null for a member that was deleted since it was listed. */
 type ViewMember = (member: ThreadMember) => ThreadMessageView | null;
 
-/** Reads the received ones together: a page has up to a hundred. */
+/** Returns a function that views one member. Reads the received ones together, because a page has up to a hundred. */
 function viewMembers(reading: Reading, accountNo: number, members: readonly ThreadMember[]): ViewMember {
   const received = findMemberMessages(reading, accountNo, members);
   return ({ at, outbound_no }) => {
@@ -30,7 +30,7 @@ function viewMembers(reading: Reading, accountNo: number, members: readonly Thre
   };
 }
 
-/** Leaves out those whose first or latest message was deleted since they were listed. */
+/** Views a page of threads. Leaves out those whose first or latest message was deleted since they were listed. */
 export function viewThreadSummaries(
   reading: Reading,
   accountNo: number,
@@ -52,7 +52,7 @@ export function viewThreadSummaries(
       first.outbound_no === null ? subjects.get(first.at) : findSentSubject(reading, first.outbound_no);
     if (!latest || subject == null) return [];
     return {
-      // Without a row of its own it has one message.
+      // A thread without an id has one message, which gives it its id.
       id: thread.id ?? makeThreadId(latest.id),
       subject,
       message_count: thread.messages,
@@ -62,7 +62,9 @@ export function viewThreadSummaries(
   });
 }
 
-/** Null when its first message is gone. Leaves out members that are gone. */
+/**
+ * Views a thread with some of its members. Null if its first message is gone; leaves out other members that are gone.
+ */
 export function viewThread(
   reading: Reading,
   thread: ThreadKey,

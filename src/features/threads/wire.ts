@@ -1,4 +1,4 @@
-/** A conversation on the wire. */
+/** Threads on the wire. */
 import { z } from 'zod';
 import { MessageSummary } from '../messages/wire.ts';
 import { OutboundEmailShape } from '../outbound/wire.ts';

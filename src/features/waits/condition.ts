@@ -1,14 +1,17 @@
 import { fold } from '../../rules/fold.ts';
 
-/** What a message must have to match a wait or a stream (docs/api-v1.md; docs/decisions.md adds the last two). */
+/**
+ * The condition of a wait or a stream, which a message must match (docs/api-v1.md; docs/decisions.md has what was
+ * added).
+ */
 export interface Condition {
   require: Requirement;
   /** The minimum confidence of a code. Ignored for `link`. */
   min_confidence: number;
-  /** Case-insensitive substrings; null when not set. */
+  /** Case-insensitive substrings; null if not set. */
   from: string | null;
   subject_contains: string | null;
-  /** Only messages whose From is authentic, which count once that is found (features/waits/feed.ts). */
+  /** Only messages whose From is authentic. They count from the moment when that is found (features/waits/feed.ts). */
   authenticated: boolean;
 }
 
@@ -35,7 +38,7 @@ export interface MatchedColumns {
   proven_at: number | null;
 }
 
-/** Returns why the message does not match; empty when it matches. */
+/** Returns why the message does not match, or an empty array if it matches. */
 export function findMismatches(condition: Condition, message: MatchedColumns): Mismatch[] {
   const found: Mismatch[] = [];
   if (!contains(message.from, condition.from)) found.push('other_sender');

@@ -5,12 +5,12 @@ import { SINCE_PATTERN } from './since.ts';
 
 const CONDITION_CHARS_MAX = 200;
 const TIMEOUT_S = { min: 1, standard: 20, max: 25 };
-/** Digits after the dot only with the dot, so that a long run of them is tried in one way. */
+/** Digits follow the dot only if there is one, so that a long run of digits matches in just one way. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function makeNumberParam(min: number, max: number, standard: number, about: string): Param<number> {
   return {
-    // Without the range: values outside it are clamped, not refused.
+    // The schema does not name the range, because values outside it are clamped, not refused.
     schema: z.number().default(standard),
     about,
     read(text) {
@@ -68,7 +68,8 @@ const sinceParam: Param<string | null> = {
     'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (milliseconds ' +
     'from 1e12 on). `0` also matches unread messages that are already there. If absent, only new messages match.',
   read(text) {
-    // An empty value is a client's variable that was never set. Reading it as "from now on" would silently lose mail.
+    // An empty value is usually a client's variable that was never set. To read it as "from now on" would silently lose
+    // mail.
     if (text === '') throw new QueryRefused(SINCE_FORMS);
     return text;
   },

@@ -17,7 +17,7 @@ import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
 import { readSince, type Since } from './since.ts';
 import type { Scope } from './sql.ts';
 import { openStream, STREAM_S } from './stream.ts';
-import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
+import { peekForMessage, type WaitEnd, waitForMessage } from './wait.ts';
 import type { WaitServices } from './waits.ts';
 
 const tag = 'Waiting';
@@ -99,11 +99,11 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
     since,
     timeoutS: query.timeout,
     mark_read: query.mark_read,
-    once: query.mark_read && once ? { ...once, body_hash: hashAsked(scope, condition) } : null,
+    once: query.mark_read && once ? { ...once, body_hash: hashCondition(scope, condition) } : null,
     show: (id: string) => showMessage(services, caller, id),
   };
   // HEAD returns no message, so it must not claim one or hold a slot.
-  if (request.method === 'HEAD') return answer(call, await lookOnce(services, wanted));
+  if (request.method === 'HEAD') return answer(call, await peekForMessage(services, wanted));
   const endsUs = nowUs + query.timeout * 1_000_000;
   const release = services.waits.slots.take(caller.account, endsUs, nowUs);
   try {
@@ -115,7 +115,7 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
 
 function answerStream(call: WaitCall<QueryOf<typeof streamQuery>>, scope: Scope): Answer {
   const { services, caller, query, request, nowUs } = call;
-  // On a reconnect the browser sends the last id it saw, which takes precedence over the URL's `since`.
+  // When a browser reconnects, it sends the last id that it saw, which takes precedence over the URL's `since`.
   const from = request.headers.get('last-event-id') || query.since;
   const since = requireSince(services, caller, query, from);
   if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
@@ -153,17 +153,17 @@ function requireSince(
   return readSince(services.store, caller.account.no, text, authenticated) ?? failField('since', SINCE_FORMS);
 }
 
-/** What a repeat must have in common with the first request. Its `since` and time-out may differ. */
-function hashAsked(scope: Scope, condition: Condition): OnceRequest['body_hash'] {
+/** Hashes what a repeat must have in common with the first request. Its `since` and time-out may differ. */
+function hashCondition(scope: Scope, condition: Condition): OnceRequest['body_hash'] {
   const { inbox_no } = scope;
   const recipient = inbox_no === null ? null : (scope.recipient?.toLowerCase() ?? null);
-  const { authenticated, ...asked } = condition;
-  // Only when set, so that a repeat of a request from before this condition existed has the same hash.
-  const more = authenticated ? { authenticated } : {};
-  return hashSecret(JSON.stringify([inbox_no, recipient, { ...asked, ...more }]));
+  const { authenticated, ...others } = condition;
+  // `authenticated` was added later. It is left out if false, so that the repeat of an older request has the same hash.
+  const added = authenticated ? { authenticated } : {};
+  return hashSecret(JSON.stringify([inbox_no, recipient, { ...others, ...added }]));
 }
 
-/** Throws 422 for a condition that nothing could ever match. */
+/** Returns the condition of a query. Throws validation_error for one that nothing could ever match. */
 function pickCondition({ settings }: PlatformServices, query: Condition): Condition {
   const { require, min_confidence, from, subject_contains, authenticated } = query;
   if (authenticated && settings.authentication === 'off') {
@@ -181,15 +181,15 @@ function showMessage(services: PlatformServices, caller: Principal, id: string) 
   return row ? viewMessage(row) : null;
 }
 
-/** A wait that found nothing reports how many messages arrived, and why the closest one did not match. */
+/** Makes the response. A wait without a match reports how many messages arrived, and why the closest did not match. */
 function answer(
   { services, params, query }: WaitCall<QueryOf<typeof waitQuery>>,
   end: WaitEnd<object>,
 ): Answer {
   const next = { 'x-wait-since': end.since };
-  // A claimed message is given to nobody else.
+  // Nobody else gets a claimed message, so this response must not be lost.
   if (end.message !== null) return { ...ok(end.message), headers: next, isOnly: query.mark_read };
-  // A deleted account took its key along; a deleted inbox is what the path names.
+  // Without an inbox in the path, the account was deleted, and the key with it.
   if (end.why === 'deleted') fail(params.id === undefined ? 'authentication_required' : 'not_found');
   const arrived = String(end.arrived);
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');

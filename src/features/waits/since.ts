@@ -2,24 +2,24 @@ import { isId } from '../../platform/core/id.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { findTimes, readLastTimeOf } from './sql.ts';
 
-/** The point from which messages count. `unseen` is `since=0`: unread messages already in the inbox count too. */
+/** The point from which messages count. `unseen` is `since=0`: unread messages that are already there count too. */
 export type Since = { unseen: true } | { after: number };
 
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;
 const UNIX_TIME = /^(\d+)(?:\.(\d+))?$/;
-/** For the document: the forms of `since` in one pattern. */
+/** All forms of `since` in one pattern, for the OpenAPI document. */
 export const SINCE_PATTERN =
   '^(\\d+(\\.\\d+)?|msg_[0-9a-f]{32}|\\d{4}-\\d\\d-\\d\\d([Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]\\d\\d:?\\d\\d)?)?)$';
-/** Numbers from here on are milliseconds, smaller ones seconds (docs/api-v1.md, Wait). */
+/** Numbers from this one on are milliseconds, smaller ones seconds (docs/api-v1.md, Wait). */
 const MILLISECONDS_FROM = 1e12;
-/** The last second of year 9999. Later times are clamped to it, because they have no ISO form. */
+/** The last second of the year 9999. Later times are clamped to it, because they have no ISO form. */
 const TIME_US_MAX = 253_402_300_799_000_000;
 
 /**
- * Reads `since` in every form of docs/api-v1.md. Returns null for anything else, and for a message that does not
- * belong to the account. Without `since`, messages committed from now on count: one that is being committed while the
- * request arrives gets a later received_at than the account's last one, so it is not lost.
+ * Parses `since` in every form of docs/api-v1.md. Returns null for any other text, and for a message that does not
+ * belong to the account. Without `since`, messages that are committed from now on count. One that is being committed
+ * while the request arrives gets a later received_at than the account's last one, so it is not lost.
  */
 export function readSince(
   reading: Reading,
@@ -33,21 +33,24 @@ export function readSince(
   if (isId('message', text)) {
     const found = findTimes(reading, accountNo, text);
     if (!found) return null;
-    // In the order of the verdicts, a message has the place of its own (features/waits/feed.ts).
+    // With `authenticated`, messages are in the order in which they were proven (features/waits/feed.ts).
     return { after: authenticated ? (found.proven_at ?? found.received_at) : found.received_at };
   }
   const after = parseIsoTime(text);
   return after === null ? null : { after };
 }
 
-/** Works on the digits: a floating-point number would lose microseconds. */
+/** Parses a number. Works on the digits, because a floating-point number would lose microseconds. */
 function readSinceNumber(whole: string, decimals: string): Since {
   if (Number(`${whole}.${decimals}`) === 0) return { unseen: true };
   const places = Number(whole) >= MILLISECONDS_FROM ? 3 : 6;
   return { after: Math.min(Number(whole + decimals.slice(0, places).padEnd(places, '0')), TIME_US_MAX) };
 }
 
-/** Returns microseconds. A time without a zone is UTC. A blank before the offset is a + that was not URL-encoded. */
+/**
+ * Parses an ISO 8601 time. Returns microseconds, or null. A time without a zone is UTC. A blank before the offset is a
+ * + that was not URL-encoded.
+ */
 export function parseIsoTime(text: string): number | null {
   const found = ISO_TIME.exec(text);
   if (!found) return null;

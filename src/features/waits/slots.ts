@@ -7,17 +7,18 @@ export interface Holder {
   no: number;
   plan: Plan;
   kind: AccountKind;
-  /** A trap on a server: its slots are apart from those of the service. */
+  /** Whether it is a trap on a server, whose slots are separate from those of the service. */
   trap: boolean;
 }
 
 export interface SlotCaps {
-  /** Cap of one account, by its plan. */
+  /** The cap of one account, by its plan. */
   ofPlan: (plan: Plan) => number;
+  /** The cap of all accounts together, without traps. */
   service: number;
-  /** Cap of all Free and agent accounts together. */
+  /** The cap of all Free and agent accounts together. */
   free: number;
-  /** Cap of a trap, and of all traps together. */
+  /** The cap of one trap, and of all traps together. */
   traps: number;
 }
 
@@ -25,7 +26,7 @@ interface Slot {
   account_no: number;
   is_free: boolean;
   is_trap: boolean;
-  /** The latest time at which it ends, microseconds. */
+  /** The latest time at which it ends, in microseconds. */
   endsUs: number;
 }
 
@@ -47,8 +48,9 @@ export class Slots {
   }
 
   /**
-   * Takes a slot. Returns a function that releases it and may be called twice. Throws too_many_wait_requests (the
-   * account's cap, checked first) or wait_capacity, with the seconds until a time-out may free a slot.
+   * Takes a slot. Returns a function that releases it, which may be called more than once. Throws
+   * too_many_wait_requests at the account's cap (checked first) or wait_capacity at a shared one, with the seconds
+   * until a slot is free at the latest.
    */
   take(holder: Holder, endsUs: number, nowUs: number): () => void {
     const own = this.byAccount.get(holder.no) ?? new Set<Slot>();

@@ -2,8 +2,8 @@ import type { Reading } from '../../platform/store/operation.ts';
 import { TO_SUB_ADDRESS } from '../messages/sql.ts';
 import type { MatchedColumns } from './condition.ts';
 
-/** The part of a message that a wait reads. */
-export interface LookedAt extends MatchedColumns {
+/** A message that a wait or a stream may return: the columns that it reads to decide. */
+export interface WaitCandidate extends MatchedColumns {
   received_at: number;
   id: string;
   inbox_no: number;
@@ -15,15 +15,16 @@ const COLUMNS = `received_at, id, inbox_no, envelope_recipient, read_at, otp, ot
   proven_at`;
 
 /**
- * Which messages count: an inbox's, those of them to a local part with a +tag, or those of all inboxes of an account.
+ * The messages that count: those of an inbox, of an inbox to a local part with a +tag, or of all inboxes of an account.
  */
 export type Scope =
   | { account_no: number; inbox_no: number; recipient: string | null }
   | { account_no: number; inbox_no: null };
 
 /**
- * When the newest message of an account was received, or proven; 0 without one. Waits and streams show where they
- * begin, and the time of the whole store would show everyone when others get mail.
+ * Returns when the latest message of an account was received or proven, whichever is later; 0 without messages. Clients
+ * see where a wait or stream begins, so this must not be the time of the whole store, which would reveal when others
+ * get mail.
  */
 export function readLastTimeOf(reading: Reading, accountNo: number): number {
   const row = reading
@@ -39,7 +40,9 @@ export function readLastTimeOf(reading: Reading, accountNo: number): number {
   return row.last_at;
 }
 
-/** When a message of this account was received and proven, even if deleted since. Null if it is another account's. */
+/**
+ * When a message of this account was received and proven, even if it is deleted. Null for another account's message.
+ */
 export function findTimes(
   reading: Reading,
   accountNo: number,
@@ -58,9 +61,9 @@ export function findTimes(
   return row ?? null;
 }
 
-export function findLookedAt(reading: Reading, id: string): LookedAt | null {
+export function findWaitCandidate(reading: Reading, id: string): WaitCandidate | null {
   const row = reading.sql(`SELECT ${COLUMNS} FROM message WHERE id = ?`).get(id);
-  return (row as LookedAt | undefined) ?? null;
+  return (row as WaitCandidate | undefined) ?? null;
 }
 
 export function isUnread(reading: Reading, receivedAt: number): boolean {
@@ -70,7 +73,7 @@ export function isUnread(reading: Reading, receivedAt: number): boolean {
   );
 }
 
-/** The condition of a scope, its values, and the index that has its messages in order of arrival. */
+/** Returns the condition of a scope, the values that it binds, and the index with its messages in order of arrival. */
 function chooseScopeCondition(scope: Scope): {
   condition: string;
   values: (number | string)[];
@@ -89,7 +92,7 @@ function chooseScopeCondition(scope: Scope): {
   };
 }
 
-/** The same for unread messages alone. */
+/** Like chooseScopeCondition, for unread messages only. */
 function chooseUnreadCondition(scope: Scope): ReturnType<typeof chooseScopeCondition> {
   const { condition, values, index } = chooseScopeCondition(scope);
   return {
@@ -99,16 +102,21 @@ function chooseUnreadCondition(scope: Scope): ReturnType<typeof chooseScopeCondi
   };
 }
 
-/** Messages after a time, oldest first. */
-export function readAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
+/** Reads messages after a time, oldest first. */
+export function readAfter(reading: Reading, scope: Scope, after: number, rows: number): WaitCandidate[] {
   return readOldestFirst(reading, chooseScopeCondition(scope), after, Number.MAX_SAFE_INTEGER, rows);
 }
 
 /**
- * Messages whose From was found to be authentic after a time, in that order. For a sub-address, too, it reads those of
- * the whole inbox, and the caller picks the right ones.
+ * Reads messages whose From was found to be authentic after a time, in that order. For a sub-address it reads those of
+ * the whole inbox, from which the caller picks.
  */
-export function readProvenAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
+export function readProvenAfter(
+  reading: Reading,
+  scope: Scope,
+  after: number,
+  rows: number,
+): WaitCandidate[] {
   const [column, value, index] =
     scope.inbox_no === null
       ? ['account_no', scope.account_no, 'message_account_proven']
@@ -121,17 +129,17 @@ export function readProvenAfter(reading: Reading, scope: Scope, after: number, r
        ORDER BY proven_at
        LIMIT ?`,
     )
-    .all(value, after, rows) as LookedAt[];
+    .all(value, after, rows) as WaitCandidate[];
 }
 
-/** Unread messages after a time and up to another, oldest first. */
+/** Reads unread messages after a time and up to another, oldest first. */
 export function readUnreadAfter(
   reading: Reading,
   scope: Scope,
   after: number,
   upTo: number,
   rows: number,
-): LookedAt[] {
+): WaitCandidate[] {
   return readOldestFirst(reading, chooseUnreadCondition(scope), after, upTo, rows);
 }
 
@@ -141,7 +149,7 @@ function readOldestFirst(
   after: number,
   upTo: number,
   rows: number,
-): LookedAt[] {
+): WaitCandidate[] {
   return reading
     .sql(
       `SELECT ${COLUMNS}
@@ -150,11 +158,16 @@ function readOldestFirst(
        ORDER BY received_at
        LIMIT ?`,
     )
-    .all(...values, after, upTo, rows) as LookedAt[];
+    .all(...values, after, upTo, rows) as WaitCandidate[];
 }
 
-/** Unread messages from before a time, newest first. */
-export function readUnreadBefore(reading: Reading, scope: Scope, before: number, rows: number): LookedAt[] {
+/** Reads unread messages from before a time, newest first. */
+export function readUnreadBefore(
+  reading: Reading,
+  scope: Scope,
+  before: number,
+  rows: number,
+): WaitCandidate[] {
   const { condition, values, index } = chooseUnreadCondition(scope);
   return reading
     .sql(
@@ -164,5 +177,5 @@ export function readUnreadBefore(reading: Reading, scope: Scope, before: number,
        ORDER BY received_at DESC
        LIMIT ?`,
     )
-    .all(...values, before, rows) as LookedAt[];
+    .all(...values, before, rows) as WaitCandidate[];
 }

@@ -10,16 +10,16 @@ import type { Scope } from './sql.ts';
 import type { EndReason, WaitServices } from './waits.ts';
 
 /*
- * A stream writes a feed out as Server-Sent Events. It reads ahead only while the client does, so a slow client costs
- * no memory. A client that reads nothing for a whole heartbeat interval is disconnected.
+ * A stream sends a feed as Server-Sent Events. It reads on only as fast as the client, so a slow client costs no
+ * memory. A client that reads nothing for a whole heartbeat interval is disconnected.
  */
 
-/** The connection is recycled after this time (docs/api-v1.md, Stream). */
+/** A stream ends after this many seconds, and the client reconnects (docs/api-v1.md, Stream). */
 export const STREAM_S = 25;
 const HEARTBEAT_MS = 10_000;
 const RETRY_MS = 1_000;
 /**
- * No more is queued while this many bytes are unsent. Bun's write buffer (as much again) and the kernel's buffers
+ * Nothing more is queued while this many bytes are unsent. Bun's write buffer (as much again) and the kernel's buffers
  * come on top, so a client that lets this fill up has more than the 1 MiB of docs/decisions.md outstanding.
  */
 const PAUSE_BYTES = 256 * 1024;
@@ -28,7 +28,7 @@ export interface StreamRequest {
   scope: Scope;
   condition: Condition;
   since: Since;
-  /** The message as it is sent; null when it was erased in the meantime. */
+  /** Returns the message as it is sent, or null if it was erased meanwhile. */
   show: (messageId: string) => object | null;
   /** Called once, however the stream ends. */
   onEnd: () => void;
@@ -41,7 +41,7 @@ export function openStream(
 ): ReadableStream<Uint8Array> {
   let stream: Streaming | undefined;
   const close = () => stream?.close();
-  // Bun cancels a stream that it is reading. If the client left before that, only the signal fires.
+  // Bun cancels a stream that it is reading. If the client leaves before that, only the signal fires.
   hungUp.addEventListener('abort', close, { once: true });
   return new ReadableStream<Uint8Array>(
     {
@@ -60,7 +60,7 @@ class Streaming {
   private readonly feed: Feed;
   private readonly leave: Cancel;
   private readonly cancels: Cancel[] = [];
-  /** The last message sent, from which a client continues; null before the first. */
+  /** The id of the last message sent, from which a client continues; null before the first. */
   private last: string | null = null;
   /** Unsent bytes at the last heartbeat. */
   private unsentBefore = 0;
@@ -76,7 +76,7 @@ class Streaming {
     const { waits } = services;
     const { scope, condition, since } = request;
     const order = { newestFirst: false, unreadOnly: false };
-    this.feed = new Feed(services, scope, condition, since, order, waits.taken);
+    this.feed = new Feed(services, scope, condition, since, order, waits.beingClaimed);
     this.controller.enqueue(retry(RETRY_MS));
     this.leave = waits.enter({
       scope,
@@ -88,7 +88,7 @@ class Streaming {
     this.pump();
   }
 
-  /** Sends what is available for as long as the client keeps reading. */
+  /** Sends messages as long as there are any and the client keeps reading. */
   pump(): void {
     this.again = true;
     if (!this.pumping) void this.run();
@@ -110,7 +110,7 @@ class Streaming {
         await this.drain();
       }
     } catch (fault) {
-      // A Failure means that the key was revoked or the account suspended in the meantime.
+      // A Failure means that the key was revoked or the account suspended meanwhile.
       if (!(fault instanceof Failure)) this.services.log.error('a stream failed', { fault: String(fault) });
       this.cut();
     }
@@ -126,7 +126,7 @@ class Streaming {
         this.last = found.id;
         this.controller.enqueue(formatEvent('message', message, found.id));
       }
-      // One message per turn of the event loop: a long backlog would otherwise block everything else.
+      // One message per turn of the event loop, or a long backlog would block everything else.
       await nextTurn();
     }
   }

@@ -3,20 +3,20 @@ import { fail } from '../../platform/core/failure.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
-import type { LookedAt, Scope } from './sql.ts';
+import type { Scope, WaitCandidate } from './sql.ts';
 import type { EndReason, WaitServices, Waits } from './waits.ts';
-import { type ClaimKey, giveBackMessageOp, hasClaimed, repeatClaimOp, takeMessageOp } from './writes.ts';
+import { type ClaimKey, claimMessageOp, hasClaimed, releaseClaimOp, repeatClaimOp } from './writes.ts';
 
 export interface WaitRequest<Shown> {
   scope: Scope;
   condition: Condition;
   since: Since;
   timeoutS: number;
-  /** Mark the returned message read. No other wait that sets this returns it. */
+  /** Whether to mark the returned message read. No other wait that does so returns it. */
   mark_read: boolean;
   /** With mark_read: a repeat of the request gets the message that an earlier one claimed. */
   once: ClaimKey;
-  /** The message as returned; null when it was erased in the meantime. */
+  /** Returns the message as the client gets it, or null if it was erased meanwhile. */
   show: (messageId: string) => Shown | null;
 }
 
@@ -26,7 +26,7 @@ type WhyNot = 'timeout' | 'gone_away' | EndReason;
 
 /** How a wait ended: with a message, or with the reason why there is none. */
 export type WaitEnd<Shown> = {
-  /** The `since` for the next wait, with which nothing is lost in between and nothing is returned twice. */
+  /** The `since` for the next wait, so that it misses nothing and returns nothing twice. */
   since: string;
 } & (
   | { message: Shown }
@@ -34,7 +34,7 @@ export type WaitEnd<Shown> = {
 );
 
 /**
- * Waits for the first message that matches (docs/api-v1.md, Wait). Settles when one is found, at the time-out, when
+ * Waits for the first message that matches (docs/api-v1.md, Wait). Resolves when one is found, at the time-out, when
  * the client disconnects, when the inbox or the account is deleted, and when the server stops.
  */
 export function waitForMessage<Shown>(
@@ -45,14 +45,14 @@ export function waitForMessage<Shown>(
   return new Waiting(services, request, hungUp).result.promise;
 }
 
-/** Returns what a wait would return right now, without waiting or marking anything. */
-export async function lookOnce<Shown>(
+/** Returns what a wait would return now, without waiting or marking anything. */
+export async function peekForMessage<Shown>(
   services: WaitServices,
   request: WaitRequest<Shown>,
 ): Promise<WaitEnd<Shown>> {
   const { scope, condition, since, show } = request;
   const order = { newestFirst: true, unreadOnly: false };
-  const feed = new Feed(services, scope, condition, since, order, services.waits.taken);
+  const feed = new Feed(services, scope, condition, since, order, services.waits.beingClaimed);
   for (let found = await feed.next(); found; found = await feed.next()) {
     const message = show(found.id);
     if (message !== null) return { message, since: feed.sinceBefore(found) };
@@ -60,11 +60,11 @@ export async function lookOnce<Shown>(
   return { message: null, why: 'timeout', ...describeMisses(feed), since: feed.sinceAfter(null) };
 }
 
-/** What arrived without matching, and why the closest did not. */
+/** Returns how many messages arrived without matching, and why the closest did not. */
 function describeMisses(feed: Feed): { arrived: number; nearest: readonly Mismatch[] | null } {
   const unproven = feed.countUnproven();
   const nearest = feed.nearest ?? (unproven > 0 ? (['unauthenticated'] as const) : null);
-  return { arrived: feed.lookedAt + unproven, nearest };
+  return { arrived: feed.compared + unproven, nearest };
 }
 
 class Waiting<Shown> {
@@ -77,11 +77,11 @@ class Waiting<Shown> {
   private looking = false;
   private again = false;
   private ended = false;
-  /** A message is being marked read for this wait. */
+  /** Whether a message is being marked read for this wait. */
   private claiming = false;
-  /** When new mail woke this wait; null once it has been checked. */
+  /** When new mail woke this wait; null once it has looked for a match. */
   private rungMs: number | null = null;
-  /** Why the wait must end as soon as the pending claim settles. A claimed message is never dropped. */
+  /** Why the wait ends as soon as the pending claim settles: a claimed message must not be lost. */
   private due: WhyNot | null = null;
 
   constructor(
@@ -92,7 +92,7 @@ class Waiting<Shown> {
     this.waits = services.waits;
     const { scope, condition, since, timeoutS } = request;
     const order = { newestFirst: true, unreadOnly: request.mark_read };
-    this.feed = new Feed(services, scope, condition, since, order, this.waits.taken);
+    this.feed = new Feed(services, scope, condition, since, order, this.waits.beingClaimed);
     this.leave = this.waits.enter({
       scope,
       ring: (released) => {
@@ -113,7 +113,7 @@ class Waiting<Shown> {
   private readonly onHangUp = () => this.endFor('gone_away');
   private readonly lookAgain = () => void this.look();
 
-  /** Runs one look at a time. A bell that rings during a look triggers one more. */
+  /** Looks for a match, one look at a time. A bell that rings during a look triggers another one. */
   private async look(): Promise<void> {
     this.again = true;
     if (this.looking) return;
@@ -121,7 +121,7 @@ class Waiting<Shown> {
     try {
       while (this.again && !this.ended) {
         this.again = false;
-        if (!(await this.repeatEarlier())) await this.take();
+        if (!(await this.repeatEarlier())) await this.answerNext();
         if (this.ended) break;
         if (this.due) this.endFor(this.due);
         else if (!this.again) this.rungMs = null;
@@ -132,8 +132,8 @@ class Waiting<Shown> {
     this.looking = false;
   }
 
-  /** `found` is null for a message that was claimed before. */
-  private answer(message: Shown, found: LookedAt | null): void {
+  /** @param found Null for a message that an earlier request claimed. */
+  private answer(message: Shown, found: WaitCandidate | null): void {
     const { rungMs } = this;
     const since = this.feed.sinceAfter(found);
     if (rungMs !== null)
@@ -141,7 +141,10 @@ class Waiting<Shown> {
     this.finish(() => this.result.resolve({ message, since }));
   }
 
-  /** Answers with the message that an earlier request of the same client claimed, if its answer was lost. */
+  /**
+   * Answers with the message that an earlier request with the same Idempotency-Key claimed. Returns false if there is
+   * none.
+   */
   private async repeatEarlier(): Promise<boolean> {
     const { services, request } = this;
     const { once } = request;
@@ -152,7 +155,7 @@ class Waiting<Shown> {
       const id = await services.store.write(repeatClaimOp, { once });
       if (id === null) return false;
       const isAnswered = await this.answerClaimed(id, null);
-      // A key never claims a second message: the first may have reached the client, which deleted it.
+      // A key never claims a second message: the first may have reached the client, which has deleted it.
       if (!isAnswered && !this.ended && !this.due) fail('conflict', { text: CLAIMED_IS_GONE });
       return isAnswered;
     } finally {
@@ -160,8 +163,8 @@ class Waiting<Shown> {
     }
   }
 
-  /** Answers with the feed's next message; with mark_read, with the next one that no other wait claimed. */
-  private async take(): Promise<void> {
+  /** Answers with the feed's next message; with mark_read, with the next one that this wait can claim. */
+  private async answerNext(): Promise<void> {
     while (!this.due) {
       const found = await this.feed.next();
       if (!found || this.ended) return;
@@ -170,40 +173,40 @@ class Waiting<Shown> {
       if (message === null) continue;
       if (!this.request.mark_read) return this.answer(message, found);
       await this.claim(found);
-      // An unfinished request may have claimed it under the same key.
+      // Another request with the same key, which is still under way, may have claimed a message.
       if (this.ended || (this.request.once && this.again)) return;
     }
   }
 
-  private async claim(found: LookedAt): Promise<void> {
+  private async claim(found: WaitCandidate): Promise<void> {
     const { services, request, waits } = this;
     const { once } = request;
     const { id, received_at } = found;
-    if (waits.taken.has(id)) return this.feed.passOver(found);
-    waits.taken.add(id);
+    if (waits.beingClaimed.has(id)) return this.feed.skip(found);
+    waits.beingClaimed.add(id);
     this.claiming = true;
     let isAnswered = false;
     try {
-      if (await services.store.write(takeMessageOp, { id, received_at, once })) {
+      if (await services.store.write(claimMessageOp, { id, received_at, once })) {
         isAnswered = await this.answerClaimed(id, found);
         if (isAnswered && once) waits.ringRepeats(nameKey(once));
       } else if (once) {
-        // It stays next in line, in case the message that was claimed under this key is released.
-        this.feed.passOver(found);
+        // It is the next choice, in case the message that was claimed with this key is released.
+        this.feed.skip(found);
         this.again = true;
       }
     } finally {
       this.claiming = false;
-      waits.taken.delete(id);
+      waits.beingClaimed.delete(id);
       if (!isAnswered) waits.ring({ ...found, account_no: request.scope.account_no });
     }
   }
 
   /**
-   * Answers with a message that this wait has claimed. If the client is gone, or may no longer see it, releases it and
+   * Answers with a message that this wait has claimed. If the client is gone or may no longer see it, releases it and
    * returns false.
    */
-  private async answerClaimed(id: string, found: LookedAt | null): Promise<boolean> {
+  private async answerClaimed(id: string, found: WaitCandidate | null): Promise<boolean> {
     const { services, request, waits } = this;
     let shown: Shown | null = null;
     try {
@@ -212,7 +215,7 @@ class Waiting<Shown> {
       if (shown === null) {
         const { scope, once } = request;
         const { account_no } = scope;
-        const released = await services.store.write(giveBackMessageOp, { account_no, id, once });
+        const released = await services.store.write(releaseClaimOp, { account_no, id, once });
         if (released) waits.ring({ ...released, account_no }, released);
       }
     }

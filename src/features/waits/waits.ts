@@ -3,7 +3,7 @@ import { readSubAddress } from '../../platform/mail/address.ts';
 import type { Arrival, PlatformServices } from '../../platform/services.ts';
 import { traps } from '../../rules/traps.ts';
 import { Slots } from './slots.ts';
-import type { LookedAt, Scope } from './sql.ts';
+import type { Scope, WaitCandidate } from './sql.ts';
 
 /** Why a wait or a stream gets no more messages. */
 export type EndReason = 'deleted' | 'shutdown';
@@ -11,8 +11,8 @@ export type EndReason = 'deleted' | 'shutdown';
 /** A wait or a stream. */
 export interface Waiter {
   scope: Scope;
-  /** New mail arrived, or this claimed message was released. */
-  ring: (released?: LookedAt) => void;
+  /** Called when new mail has arrived, or when a claimed message was released. */
+  ring: (released?: WaitCandidate) => void;
   end: (reason: EndReason) => void;
 }
 
@@ -23,14 +23,16 @@ export interface WaitServices extends PlatformServices {
 /** The fields of a message that decide which waits and streams it wakes. */
 type Ringing = Pick<Arrival, 'account_no' | 'inbox_no' | 'envelope_recipient'>;
 
-/** All waits and streams: their slots, which of them an arrival wakes, and what they are claiming. One per server. */
+/**
+ * All waits and streams of a server: their slots, which of them a message wakes, and which messages they are claiming.
+ */
 export class Waits {
   readonly slots: Slots;
   /** Ids of messages that a wait with mark_read is claiming. Other waits skip them. */
-  readonly taken = new Set<string>();
-  /** The waits that claim under one Idempotency-Key: when one has claimed, the others return the same message. */
+  readonly beingClaimed = new Set<string>();
+  /** The waits that claim with the same Idempotency-Key: when one has claimed, the others return the same message. */
   private readonly repeats = new Map<string, Set<() => void>>();
-  /** Waiters by room (nameRoom), so that a mail wakes no more of them than it must. */
+  /** Waiters by room (nameRoom), so that a message wakes only those that it may match. */
   private readonly rooms = new Map<string, Set<Waiter>>();
   /** The rooms of an inbox: its own, and those of its sub-addresses. */
   private readonly ofInbox = new Map<number, Set<string>>();
@@ -52,15 +54,17 @@ export class Waits {
     });
   }
 
-  /** How many are waiting. Equals the number of slots held, give or take a moment. */
+  /** The number of waits and streams. Nearly always equals the number of slots held. */
   get size(): number {
     let size = 0;
     for (const waiters of this.rooms.values()) size += waiters.size;
     return size;
   }
 
-  /** There may be something new: mail arrived, or a claimed message was released and is offered again. */
-  ring({ account_no, inbox_no, envelope_recipient }: Ringing, released?: LookedAt): void {
+  /**
+   * Wakes those that a message may match. `released` is the message if its claim was undone, else new mail has arrived.
+   */
+  ring({ account_no, inbox_no, envelope_recipient }: Ringing, released?: WaitCandidate): void {
     if (this.rooms.size === 0) return;
     const scopes: Scope[] = [
       { account_no, inbox_no, recipient: null },
@@ -69,12 +73,12 @@ export class Waits {
     const sub = readSubAddress(envelope_recipient);
     if (sub) scopes.push({ account_no, inbox_no, recipient: sub.local });
     for (const scope of scopes) {
-      // Iterate over a copy, because a woken waiter may leave.
+      // Iterate over a copy, because a waiter may leave when it is woken.
       for (const waiter of [...(this.rooms.get(nameRoom(scope)) ?? [])]) waiter.ring(released);
     }
   }
 
-  /** Calls `look` when another wait with the same key has claimed. */
+  /** Calls `look` when another wait with the same key has claimed a message. Returns a function that ends this. */
   enterRepeats(key: string, look: () => void): Cancel {
     const looks = this.repeats.get(key) ?? new Set();
     this.repeats.set(key, looks.add(look));
@@ -88,6 +92,7 @@ export class Waits {
     for (const look of [...(this.repeats.get(key) ?? [])]) look();
   }
 
+  /** Adds a wait or a stream. Returns the function with which it leaves. */
   enter(waiter: Waiter): Cancel {
     if (this.stopped) {
       setImmediate(() => waiter.end('shutdown'));
@@ -106,7 +111,7 @@ export class Waits {
     };
   }
 
-  /** Ends all of them: waits with 204, streams with `bye`. */
+  /** Ends all waits (with 204) and streams (with `bye`). */
   stop(): void {
     this.stopped = true;
     this.endRooms(this.rooms.keys(), 'shutdown');
@@ -120,7 +125,7 @@ export class Waits {
     if (siblings?.size === 0) this.ofInbox.delete(inboxNo);
   }
 
-  /** Ends everyone in some rooms, or those of one account. */
+  /** Ends all waiters in some rooms, or only those of one account. */
   private endRooms(rooms: Iterable<string>, reason: EndReason, accountNo: number | null = null): void {
     for (const room of [...rooms]) {
       for (const waiter of [...(this.rooms.get(room) ?? [])]) {
@@ -130,7 +135,7 @@ export class Waits {
   }
 }
 
-/** In lower case, so that two addresses that are the same to the store share a room. */
+/** Names the room of a scope. In lower case, so that addresses that are the same to the store share a room. */
 function nameRoom(scope: Scope): string {
   if (scope.inbox_no === null) return `account ${scope.account_no}`;
   return `inbox ${scope.inbox_no}${scope.recipient === null ? '' : ` ${scope.recipient.toLowerCase()}`}`;

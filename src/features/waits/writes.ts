@@ -7,9 +7,9 @@ import {
 } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Reading, writeOp } from '../../platform/store/operation.ts';
 import { markOne, markRead } from '../messages/writes.ts';
-import { findLookedAt, type LookedAt } from './sql.ts';
+import { findWaitCandidate, type WaitCandidate } from './sql.ts';
 
-/** The Idempotency-Key of a wait, which asks again when its answer was lost on the way. */
+/** The Idempotency-Key of a wait, whose client repeats the request if the response was lost on the way. */
 export type ClaimKey = OnceRequest | null;
 
 interface Claim {
@@ -18,29 +18,29 @@ interface Claim {
   once: ClaimKey;
 }
 
-/** What is remembered under the key of a claim. */
+/** The output that is stored for the key of a claim. */
 interface Claimed {
   id: string;
-  /** How many requests were or are being given the message. */
+  /** How many requests have got the message, or are about to. */
   holders: number;
 }
 
 /**
- * Marks a message read for the wait that returns it. Returns false when another caller has already read it, or when
- * this Idempotency-Key has claimed a message before.
+ * Marks a message read for the wait that returns it. Returns false if it is read already, or if this Idempotency-Key
+ * has claimed a message before.
  */
-export const takeMessageOp = writeOp('waits.take', (tx, { received_at, id, once }: Claim): boolean => {
+export const claimMessageOp = writeOp('waits.claim', (tx, { received_at, id, once }: Claim): boolean => {
   if (findEarlierOutput(tx, once, tx.nowUs) || !markRead(tx, received_at)) return false;
   withIdempotency(tx, once, (): Claimed => ({ id, holders: 1 }));
   return true;
 });
 
-/** Whether a message was claimed under this key. */
+/** Whether a message was claimed with this key. */
 export function hasClaimed(reading: Reading, once: ClaimKey, nowUs: number): boolean {
   return findEarlierOutput<Claimed>(reading, once, nowUs) !== null;
 }
 
-/** The id of the message that was claimed under this key, for a repeat; null when none was, or it was given back. */
+/** Returns the message that was claimed with this key, to a repeat. Null if there is none, or if it was released. */
 export const repeatClaimOp = writeOp(
   'waits.repeat_claim',
   (tx, { once }: { once: NonNullable<ClaimKey> }): string | null => {
@@ -53,12 +53,15 @@ export const repeatClaimOp = writeOp(
 );
 
 /**
- * Undoes a claim, or a repeat of one, whose message was not delivered. Once no request has the message it is unread
- * again, and this returns it.
+ * Undoes a claim, or a repeat of one, whose message did not reach the client. If no other request has the message,
+ * marks it unread and returns it.
  */
-export const giveBackMessageOp = writeOp(
-  'waits.give_back',
-  (tx, { account_no, id, once }: Omit<Claim, 'received_at'> & { account_no: number }): LookedAt | null => {
+export const releaseClaimOp = writeOp(
+  'waits.release',
+  (
+    tx,
+    { account_no, id, once }: Omit<Claim, 'received_at'> & { account_no: number },
+  ): WaitCandidate | null => {
     const earlier = findEarlierOutput<Claimed>(tx, once, tx.nowUs);
     const holders = earlier === null ? 0 : earlier.output.holders - 1;
     if (once && holders > 0) {
@@ -66,8 +69,8 @@ export const giveBackMessageOp = writeOp(
       return null;
     }
     if (once) forgetOutput(tx, once);
-    return markOne(tx, account_no, id, false) ? findLookedAt(tx, id) : null;
+    return markOne(tx, account_no, id, false) ? findWaitCandidate(tx, id) : null;
   },
 );
 
-export const waitWrites: readonly AnyWriteOp[] = [takeMessageOp, repeatClaimOp, giveBackMessageOp];
+export const waitWrites: readonly AnyWriteOp[] = [claimMessageOp, repeatClaimOp, releaseClaimOp];

@@ -1,6 +1,6 @@
 /** Misbehaving clients: afterwards nothing waits, no slot is held, no error is logged, and new clients are served. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { takeMessageOp } from '../../../src/features/waits/writes.ts';
+import { claimMessageOp } from '../../../src/features/waits/writes.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
 import type { RunningAppliance } from '../../start.ts';
@@ -218,7 +218,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   await parked(appliance, 1);
   // Thousands of claims that find nothing keep the writer thread busy for a second.
   const busy = Array.from({ length: 20_000 }, (_, n) =>
-    appliance.services.store.write(takeMessageOp, { received_at: -n, id: '', once: null }),
+    appliance.services.store.write(claimMessageOp, { received_at: -n, id: '', once: null }),
   );
   const began = performance.now();
   expect((await waitDoor.ask(appliance, box, { since: 1 }).first()).id).toBe(stored);

@@ -98,7 +98,7 @@ test('a claim is undone when both clients that wait for it leave while it is wri
     await one.end;
     two.leave();
     await two.end;
-    await until(() => isUnread(id) && appliance.services.waits.taken.size === 0);
+    await until(() => isUnread(id) && appliance.services.waits.beingClaimed.size === 0);
     expect(await readMessage(claim(box, { key: `${moment} again` }).end)).toBe(id);
   }
 });

@@ -167,6 +167,10 @@ export function parked(where: RunningAppliance, count: number): Promise<void> {
 export function allGone(where: RunningAppliance): Promise<void> {
   const { waits, store } = where.services;
   return until(
-    () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0 && store.writesWaiting === 0,
+    () =>
+      waits.size === 0 &&
+      waits.slots.size === 0 &&
+      waits.beingClaimed.size === 0 &&
+      store.writesWaiting === 0,
   );
 }

@@ -4,7 +4,7 @@ import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { listKeys } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { findTimes, isUnread } from '../../../src/features/waits/sql.ts';
-import { takeMessageOp } from '../../../src/features/waits/writes.ts';
+import { claimMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Delivery, RunningAppliance } from '../../start.ts';
 import { until } from '../../until.ts';
@@ -288,7 +288,7 @@ function holdWrites({ services: { store } }: RunningAppliance) {
     },
   };
   store.write = async (operation, input) => {
-    if (operation.name !== takeMessageOp.name) return write(operation, input);
+    if (operation.name !== claimMessageOp.name) return write(operation, input);
     held.count++;
     await gate.promise;
     return write(operation, input);
