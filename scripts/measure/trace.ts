@@ -1,6 +1,6 @@
 /** Measures where the time of one mail goes, from its last byte to its 250, with one session and nothing else to do. */
 import { join } from 'node:path';
-import { heapBound, WITHOUT_LAST_COMPILER } from '../../src/platform/core/heap-bound.ts';
+import { makeHeapEnv, WITHOUT_LAST_COMPILER } from '../../src/platform/core/heap-bound.ts';
 import { median, type Report, shown } from './figures.ts';
 import { flood, stop } from './processes.ts';
 import { makeDataDir, removeDataDir } from './targets.ts';
@@ -49,7 +49,7 @@ async function traceMails(kind: 'durable' | 'thrown-away', seconds: number): Pro
   const dataDir = makeDataDir();
   const program = join(import.meta.dir, 'trace/traced-server.ts');
   const server = Bun.spawn([process.execPath, program, dataDir, kind], {
-    env: { ...process.env, ...heapBound(HEAP_BYTES), ...WITHOUT_LAST_COMPILER },
+    env: { ...process.env, ...makeHeapEnv(HEAP_BYTES), ...WITHOUT_LAST_COMPILER },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   try {

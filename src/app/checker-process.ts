@@ -4,7 +4,7 @@ import { type CheckerMessage, decodeMessage, encodeVerdicts } from '../features/
 import type { Authentication } from '../platform/mail/authentication.ts';
 import { readStoredPiece, type StoredPiece } from '../platform/mail/stored-mail.ts';
 import { makeResolver } from '../platform/net/dns.ts';
-import { aSignOfLife } from '../platform/process/frames.ts';
+import { HEARTBEAT } from '../platform/process/frames.ts';
 import { openParent } from '../platform/process/parent.ts';
 
 /** Interval of signs of life while a check waits for the DNS: the parent takes silence for a hang. */
@@ -16,7 +16,7 @@ let atWork = 0;
 const parent = openParent((frames) => {
   for (const frame of frames) take(decodeMessage(frame));
 });
-setInterval(() => atWork > 0 && parent.send([aSignOfLife]), HEARTBEAT_MS).unref();
+setInterval(() => atWork > 0 && parent.send([HEARTBEAT]), HEARTBEAT_MS).unref();
 
 function take(message: CheckerMessage): void {
   const { id } = message;

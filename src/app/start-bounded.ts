@@ -1,6 +1,6 @@
 import { ptr } from 'bun:ffi';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { HEAP_BOUND, heapBound, WITHOUT_LAST_COMPILER } from '../platform/core/heap-bound.ts';
+import { HEAP_BOUND, makeHeapEnv, WITHOUT_LAST_COMPILER } from '../platform/core/heap-bound.ts';
 import { openCLibrary } from '../platform/system/c-library.ts';
 
 /**
@@ -28,7 +28,7 @@ export function startBounded(): void {
       fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     });
     const argv = packStrings(readStrings('/proc/self/cmdline'));
-    const added = { ...heapBound(BYTES), ...WITHOUT_LAST_COMPILER };
+    const added = { ...makeHeapEnv(BYTES), ...WITHOUT_LAST_COMPILER };
     const bounds = Object.entries(added).map((entry) => entry.join('='));
     const envp = packStrings([...readStrings('/proc/self/environ'), ...bounds]);
     for (const file of listGivenFiles()) libc.fcntl(file, F_SETFD, 0);

@@ -1,6 +1,6 @@
 import { readLastTimeOf } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
-import { formatEvent, retry } from '../../platform/core/sse.ts';
+import { formatEvent, formatRetry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
 import { listArrived, listMessage } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
@@ -66,7 +66,7 @@ class Live {
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
-    controller.enqueue(retry(RETRY_MS));
+    controller.enqueue(formatRetry(RETRY_MS));
     // Tells the page its position before any mail arrives, in case it has to reconnect.
     this.sendEvent('hello', {});
     this.keepBeating();

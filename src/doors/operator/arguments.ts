@@ -1,6 +1,6 @@
 /** Parses a command line into a command and its input, and collects every mistake in it. */
 import { parseArgs } from 'node:util';
-import { closest } from '../../platform/core/closest.ts';
+import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { knobs } from '../../platform/core/settings.ts';
 import { BETWEEN, type Command, type Flag } from './command.ts';
@@ -70,7 +70,7 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
     if (token.kind !== 'option') continue;
     const flag = known.get(token.name);
     if (!flag) {
-      const meant = closest(token.name, known.keys());
+      const meant = findClosest(token.name, known.keys());
       faults.push(
         `${token.rawName} is not a flag of ${command.name}${meant ? `; did you mean --${meant}?` : ''}`,
       );

@@ -1,5 +1,5 @@
 /** From argv to an exit status: 0 success, 1 failure, 2 wrong usage. */
-import { closest } from '../../platform/core/closest.ts';
+import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
@@ -75,14 +75,14 @@ function runGroup(first: string, second: string | undefined): number {
   const names = commands.map(({ name }) => name);
   if (group.length > 0) {
     const wrong = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
-    const meant = wrong && closest(wrong, names);
+    const meant = wrong && findClosest(wrong, names);
     const fault = wrong
       ? `${wrong} is not a command${meant ? `; did you mean ${meant}?` : ''}`
       : `${first} needs a subcommand`;
     throw new UsageError(`${fault}\n\n${formatGroupHelp(first, group).trimEnd()}`);
   }
   const words = [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))];
-  const meant = closest(`${first}`, words);
+  const meant = findClosest(`${first}`, words);
   throw new UsageError(
     `${first} is not a command${meant ? `; did you mean ${meant}?` : ''} (postern --help lists them)`,
   );

@@ -2,7 +2,7 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
-import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
+import { formatComment, formatEvent, formatRetry } from '../../platform/core/sse.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -77,7 +77,7 @@ class Streaming {
     const { scope, condition, since } = request;
     const order = { newestFirst: false, unreadOnly: false };
     this.feed = new Feed(services, scope, condition, since, order, waits.beingClaimed);
-    this.controller.enqueue(retry(RETRY_MS));
+    this.controller.enqueue(formatRetry(RETRY_MS));
     this.leave = waits.enter({
       scope,
       ring: () => this.pump(),

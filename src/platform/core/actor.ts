@@ -1,19 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * Who causes what happens now, for the audit log. It travels with the asynchronous work of a request or a command, so
- * that no operation in between has to pass it on, and none can forget to.
+ * The actor that causes the current work, for the audit log. It follows the asynchronous work of a request or a
+ * command, so no operation in between has to pass it on, and none can forget to.
  */
 
 export type ActorKind = 'user' | 'key' | 'operator' | 'capture' | 'visitor' | 'system';
 
 export interface Actor {
-  /**
-   * `visitor`: a browser that is not signed in. `operator`: the command line. `system`: Postern itself, such as at the
-   * start.
-   */
+  /** A `visitor` is a browser that is not signed in, the `operator` the command line, and `system` Postern itself. */
   kind: ActorKind;
-  /** Public id of the user or the key. */
+  /** Public id of the user or the key; null for all other kinds. */
   id: string | null;
   /** Where the request came from; null for a command. */
   address: string | null;
@@ -26,11 +23,12 @@ export const OPERATOR: Actor = { kind: 'operator', id: null, address: null, agen
 
 const actors = new AsyncLocalStorage<Actor>();
 
-/** Runs what this actor causes. */
+/** Runs a function, and all asynchronous work that it starts, as this actor. */
 export function actAs<Result>(actor: Actor, run: () => Result): Result {
   return actors.run(actor, run);
 }
 
+/** Returns the actor of the current work; SYSTEM if no other is set. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SYSTEM;
 }

@@ -1,12 +1,13 @@
 /*
- * The path of POSTERN_BASE_URL (`/mail` of `https://home.example/mail`), under which a reverse proxy shares one host
+ * The path of POSTERN_BASE_URL (`/mail` in `https://home.example/mail`), with which a reverse proxy shares one host
  * among several programs. The server removes it before routing, so nothing else that reads a request knows of it, and
- * adds it to each Location. Only links that a person or a browser follows are written with it.
+ * adds it to each Location header. Only links that a person or a browser follows contain it.
  *
- * Every path is also answered without it: a proxy may strip it, and probes and commands on this machine need not know it.
+ * Every path is also answered without it: a proxy may strip it, and probes and commands on this machine need not know
+ * it.
  */
 
-/** First segments of our own paths. A base path with one of them could not be told from the path itself. */
+/** First segments of our own paths. A base path that begins with one of them could be mistaken for such a path. */
 export const ownSegments: readonly string[] = [
   'api',
   'auth',
@@ -20,12 +21,14 @@ export const ownSegments: readonly string[] = [
   'setup',
 ];
 
-/** Unreserved characters (RFC 3986 2.3): the path is written into headers, cookies and pages as it is. */
+/**
+ * Unreserved characters (RFC 3986 2.3), because the path is written into headers, cookies and pages without escapes.
+ */
 const SEGMENT = /^[A-Za-z0-9._~-]+$/;
 const SEGMENTS_MAX = 8;
 const PATH_CHARS_MAX = 200;
 
-/** Checks the path of a base URL. Throws a RangeError that says what is wrong with it. */
+/** Checks the path of a base URL; throws a RangeError that says what is wrong with it. */
 export function checkBasePath(path: string): void {
   if (path === '') return;
   const [first = '', ...rest] = path.slice(1).split('/');
@@ -46,14 +49,14 @@ export function checkBasePath(path: string): void {
   }
 }
 
-/** `/mail`, or empty when the base URL has no path. */
+/** Returns the path of the base URL, such as `/mail`; empty if it has none. */
 export function readBasePath({ base_url }: { base_url: string | null }): string {
   return base_url === null ? '' : new URL(base_url).pathname.replace(/\/$/, '');
 }
 
 /**
- * A request's path without the base path. A path that is not under it is returned unchanged: `/mailx` is not under
- * `/mail`, and neither is `/Mail` or `//mail`.
+ * Removes the base path from a request's path. A path that is not under it is returned unchanged: `/mailx` is not under
+ * `/mail`, and neither are `/Mail` and `//mail`.
  */
 export function stripBasePath(path: string, base: string): string {
   if (base === '' || !path.startsWith(base)) return path;

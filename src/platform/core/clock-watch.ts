@@ -1,23 +1,23 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** A smaller difference is a clock being kept accurate, not a step. */
+/** A smaller difference is a time server keeping the clock accurate, not a step. */
 const STEP_MIN_US = 1_000_000;
 
 const LOOK_MS = 10_000;
 
-/** In microseconds. */
+/** The wall clock was set. */
 export interface ClockStep {
-  /** How far the wall clock was set; negative: back. */
+  /** How far it was set forward; negative if it was set back. */
   byUs: number;
-  /** What it would show now without that. */
+  /** What it would show now without the step. */
   beforeUs: number;
-  /** What the last look would have been in the new time, so that everything written since has a time from there on. */
+  /** The time of the last look, by the new clock: whatever was written since has a time from there on. */
   sinceUs: number;
 }
 
 /**
- * Notices that the wall clock was set, by comparing it with the monotonic clock: every ten seconds once it is started,
- * and whenever somebody looks.
+ * Notices when the wall clock is set, by comparing it with the monotonic clock: every ten seconds once it is started,
+ * and at each call of `look`.
  */
 export class ClockWatch {
   private offsetUs: number;
@@ -43,7 +43,7 @@ export class ClockWatch {
     this.cancel();
   }
 
-  /** Reports a step since the last look, before it returns. */
+  /** Compares the clocks now. If there was a step since the last look, reports it before it returns. */
   look(): void {
     const nowUs = this.clock.nowUs();
     const offsetUs = this.offset();

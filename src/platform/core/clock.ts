@@ -1,13 +1,13 @@
-/** Cancels; safe to call twice. */
+/** Cancels something. It is safe to call it twice. */
 export type Cancel = () => void;
 
 /** The only source of time. Tests pass one that they advance by hand. */
 export interface Clock {
-  /** Microseconds since 1970, wall clock; may step back. */
+  /** Returns the wall clock's time, in microseconds since 1970. It may step back. */
   nowUs(): number;
-  /** Milliseconds since an arbitrary moment; monotonic, whatever happens to the wall clock. */
+  /** Returns milliseconds since an arbitrary moment. It is monotonic, whatever happens to the wall clock. */
   elapsedMs(): number;
-  /** Runs once after a delay in milliseconds (at most 24 days). Does not keep the process alive. */
+  /** Calls a function once after a delay in milliseconds, at most 24 days. Does not keep the process alive. */
   after(delayMs: number, run: () => void): Cancel;
 }
 
@@ -27,19 +27,19 @@ export const systemClock: Clock = {
 export const SECOND_US = 1_000_000;
 export const DAY_US = 86_400 * SECOND_US;
 
-/** Microseconds as the API's timestamp, `2026-11-21T08:00:00.123456Z` (docs/decisions.md, Names and forms). */
+/** Formats microseconds as the API's timestamp, `2026-11-21T08:00:00.123456Z` (docs/decisions.md, Names and forms). */
 export function isoTime(timeUs: number): string {
   const ms = Math.floor(timeUs / 1000);
   const rest = String(timeUs - ms * 1000).padStart(3, '0');
   return `${new Date(ms).toISOString().slice(0, -1)}${rest}Z`;
 }
 
-/** The same for a nullable column. */
+/** Formats the value of a column that may be null. */
 export function isoTimeOrNull(timeUs: number | null): string | null {
   return timeUs === null ? null : isoTime(timeUs);
 }
 
-/** The calendar month in UTC, such as `2026-11`, by which usage is counted. */
+/** Returns the calendar month in UTC by which usage is counted, such as `2026-11`. */
 export function formatMonth(timeUs: number): string {
   return new Date(timeUs / 1000).toISOString().slice(0, 7);
 }

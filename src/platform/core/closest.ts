@@ -1,5 +1,5 @@
-/** The known word that a mistyped one probably meant; undefined when none is close. */
-export function closest(word: string, known: Iterable<string>): string | undefined {
+/** Returns the known word that a mistyped one was probably meant to be; undefined if none is close. */
+export function findClosest(word: string, known: Iterable<string>): string | undefined {
   const far = Math.max(2, Math.floor(word.length / 4));
   let best: string | undefined;
   let bestSteps = far + 1;

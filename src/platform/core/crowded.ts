@@ -1,6 +1,9 @@
 /**
- * The owner with the most places, who gives one up when all are taken, so that no single owner keeps others out. Null
- * when the newcomer's owner would then have as many: it must not push out its equals.
+ * Returns the owner with the most places, which has to give one up when no place is free, so that no single owner keeps
+ * others out. Null if the newcomer's owner would then have as many: it must not push out its equals.
+ *
+ * @param places by owner; not empty.
+ * @param newcomer the owner of what needs a place.
  */
 export function findMostCrowded<Place>(
   places: ReadonlyMap<string, readonly Place[]>,

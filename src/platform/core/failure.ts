@@ -3,7 +3,7 @@ import { type ErrorCode, errors } from '../../rules/errors.ts';
 /** Field names with the reasons for refusing them. */
 export type FieldReasons = Record<string, string[]>;
 
-/** An expected refusal, with its code of the contract. Anything else that is thrown is a bug. */
+/** An expected refusal, with its code in the contract. Anything else that is thrown is a bug. */
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldReasons;
@@ -29,11 +29,11 @@ export interface FailureDetails {
   retry_after_s?: number;
 }
 
-/** Bounds a field's name in a message: it may be the caller's own, and as long as the body. */
+/** Characters of a field's name in a message: the caller may have made it up, as long as the whole body. */
 const FIELD_CHARS_MAX = 80;
 const MESSAGE_CHARS_MAX = 300;
 
-/** The code's text with the first reason, so that the message alone says what to change. */
+/** Formats the code's text with the first reason, so that the message alone says what to change. */
 function formatText(code: ErrorCode, fields: FieldReasons = {}): string {
   const { text, status } = errors[code];
   const [first] = Object.entries(fields);
@@ -46,6 +46,7 @@ function clip(text: string, charsMax: number): string {
   return text.length > charsMax ? `${text.slice(0, charsMax - 1).toWellFormed()}…` : text;
 }
 
+/** Throws a Failure. */
 export function fail(code: ErrorCode, details?: FailureDetails): never {
   throw new Failure(code, details);
 }

@@ -10,19 +10,20 @@ interface Waiter {
 
 export interface SlotBounds {
   insideMax: number;
-  /** How many may wait; the next one is refused immediately. */
+  /** How many may wait. The next one is refused immediately. */
   waitingMax: number;
   waitMs: number;
 }
 
 /**
- * Admits at most `insideMax` at a time, the others in order of arrival. One owner may hold at most as many places as
- * remain free, inside and waiting, so a newcomer finds one. The owner with the fewest inside goes first.
+ * Admits at most `insideMax` at a time and lets the others wait. One owner may hold at most as many places as remain
+ * free, inside and waiting, so a newcomer finds one. Of those that wait, the owner with the fewest inside goes first,
+ * and then who came first.
  */
 export class SlotGate {
   private readonly inside = new Tally();
   private readonly outside = new Tally();
-  /** A Set keeps insertion order. */
+  /** In order of arrival: a Set keeps insertion order. */
   private readonly waiting = new Set<Waiter>();
 
   constructor(
@@ -30,7 +31,12 @@ export class SlotGate {
     private readonly bounds: SlotBounds,
   ) {}
 
-  /** Resolves with a function that releases the place, to be called once; null when there is no room in time. */
+  /**
+   * Enters, or waits to. Resolves with a function that releases the place, to be called once; null if there is no
+   * room in time.
+   *
+   * @param of the owner; without one, only the total counts.
+   */
   enter(signal?: AbortSignal, of?: string): Promise<Leave | null> | Leave | null {
     const { insideMax, waitingMax, waitMs } = this.bounds;
     if (signal?.aborted) return null;
@@ -75,7 +81,7 @@ export class SlotGate {
   }
 }
 
-/** Total count, and counts per owner. */
+/** Counts places in total and per owner. */
 class Tally {
   private all = 0;
   private readonly byOwner = new Map<string, number>();

@@ -2,23 +2,23 @@ import type { Clock } from './clock.ts';
 import { fail } from './failure.ts';
 
 /*
- * Responses that are in memory until their client has read them share a bound. Nothing else limits them: a client can
- * ask for many megabytes in a moment, over many connections, and read none of it.
+ * Bounds the memory of responses that wait to be read, all together. Nothing else does: a client can request many
+ * megabytes in a moment, over many connections, and read none of it.
  */
 
-/** Total bytes in memory for responses in progress. */
+/** Bytes of all responses in progress. */
 const HELD_BYTES_MAX = 128 * 1024 * 1024;
-/** A client that has read nothing for this long loses its response when the room is needed. */
+/** A client that has read nothing for this long loses its response when others need the room. */
 const SILENT_US = 5_000_000;
 const RETRY_S = 5;
 
-/** The room of one response. */
+/** The room that one response has reserved. */
 export interface Held {
-  /** Gives the room back, at most once. */
+  /** Releases the room. Calling it again does nothing. */
   release(): void;
-  /** The client has read something. */
+  /** Notes that the client has read something. */
   touch(): void;
-  /** Set by who can end the response, so that it may be cut off when others need the room. */
+  /** Ends the response when others need the room. The code that can end it sets this; null if none can. */
   cut: (() => void) | null;
 }
 
@@ -29,7 +29,7 @@ interface Holding extends Held {
 }
 
 export class HeldBytes {
-  /** The one whose client has been silent longest comes first. */
+  /** All reservations. The client of the first one has been silent longest. */
   private readonly all = new Set<Holding>();
   private readonly ofAccount = new Map<number, number>();
   private held = 0;
@@ -37,8 +37,10 @@ export class HeldBytes {
   constructor(private readonly clock: Pick<Clock, 'nowUs'>) {}
 
   /**
-   * Reserves room for a response of this account, or throws 429. An account that holds some gets more only while at
-   * least as much remains free, so a newcomer finds room. `mustFit` is never refused, only counted.
+   * Reserves room for a response to this account, or fails with 429. An account that holds some gets more only while at
+   * least as much remains free, so a newcomer finds room.
+   *
+   * @param mustFit true for a response that is counted but never refused.
    */
   take(account: number, bytes: number, mustFit = false): Held {
     if (!this.hasRoom(account, bytes) && !this.makeRoom(account, bytes) && !mustFit)
@@ -60,7 +62,7 @@ export class HeldBytes {
   }
 
   private hasRoom(account: number, bytes: number): boolean {
-    // However large it is, one is served.
+    // A single response is served, however large it is.
     return this.held === 0 || this.held + bytes + this.countHeld(account) <= HELD_BYTES_MAX;
   }
 

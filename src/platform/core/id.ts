@@ -6,7 +6,7 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** A new public id: the kind's prefix and 128 random bits in hexadecimal. */
+/** Returns a new public id: the kind's prefix and 128 random bits in hexadecimal. */
 export function newId(kind: IdKind): string {
   return idPrefixes[kind] + randomBytes(ID_BYTES).toString('hex');
 }
@@ -24,17 +24,17 @@ export interface NewApiKey {
   hash: Uint8Array;
 }
 
-/** A new API key; only its hash is stored. */
+/** Returns a new API key, of which only the hash is stored. @param apiKey a key that was chosen already. */
 export function newApiKey(apiKey = API_KEY_PREFIX + encodeBase62(randomBytes(KEY_BYTES))): NewApiKey {
   return { api_key: apiKey, key_prefix: apiKey.slice(0, API_KEY_SHOWN_CHARS), hash: hashSecret(apiKey) };
 }
 
-/** SHA-256: these secrets are random and long, so a slow hash would add nothing. */
+/** Hashes a secret with SHA-256. These secrets are random and long, so a slow hash would add nothing. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Local part for an inbox created without one: 10 characters of a-z2-7 (50 random bits). */
+/** Returns a local part for an inbox that is created without one: 10 characters of a-z and 2-7 (50 random bits). */
 export function randomLocalPart(): string {
   return Array.from(randomBytes(10), (byte) => BASE32[byte & 31]).join('');
 }

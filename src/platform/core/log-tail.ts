@@ -10,16 +10,18 @@ export interface LogLine {
   fields: LogFields;
 }
 
-/** Lines kept, separately for warnings and errors, so that a flood of other lines can't push them out. */
+/** Lines that are kept. Warnings and errors are kept separately, so that a flood of other lines can't push them out. */
 const KEPT = { loud: 200, quiet: 300 } as const;
 const VALUE_CHARS_MAX = 500;
 
-/** The last log lines from info up, in memory. They contain no secrets and no mail (platform/core/log.ts). */
+/**
+ * Keeps the last log lines from level info up in memory. They contain no secrets and no mail (platform/core/log.ts).
+ */
 export class LogTail {
   private readonly rings: Record<keyof typeof KEPT, LogLine[]> = { loud: [], quiet: [] };
   private seq = 0;
 
-  /** A log that also keeps its lines here. */
+  /** Returns a log that writes to another one and also keeps its lines here. */
   over(log: Log, nowUs: () => number): Log {
     const at =
       (level: LogLevel) =>
@@ -29,14 +31,14 @@ export class LogTail {
         const kind = level === 'info' ? 'quiet' : 'loud';
         const ring = this.rings[kind];
         ring.push({ seq: ++this.seq, at: nowUs(), level, message, fields: cut(fields) });
-        // Trimmed only occasionally: a shift per line would move the whole ring each time.
+        // Trimmed only now and then: removing one line at a time would move all others each time.
         if (ring.length >= 2 * KEPT[kind]) ring.splice(0, ring.length - KEPT[kind]);
       };
     const [warn, error] = [at('warn'), at('error')];
     return { debug: at('debug'), info: at('info'), warn, error, rarely: makeRarely({ warn, error }) };
   }
 
-  /** Newest first. */
+  /** Returns the kept lines, newest first. */
   lines(): LogLine[] {
     return [...this.rings.loud.slice(-KEPT.loud), ...this.rings.quiet.slice(-KEPT.quiet)].sort(
       (one, other) => other.seq - one.seq,
@@ -44,7 +46,7 @@ export class LogTail {
   }
 }
 
-/** Most lines need no copy: a mail writes one. */
+/** Cuts long values. Most lines have none and need no copy, which counts because every mail writes one. */
 function cut(fields: LogFields): LogFields {
   const isLong = (value: LogFields[string]) => typeof value === 'string' && value.length > VALUE_CHARS_MAX;
   if (!Object.values(fields).some(isLong)) return fields;

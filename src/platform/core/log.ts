@@ -2,7 +2,7 @@ import { isoTime } from './clock.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
-/** Values of a line; never a secret, never mail content. */
+/** The values of a line. They never contain a secret or the content of a mail. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 /** Writes one line per event. `message` says what happened, and for a warning what to do about it. */
@@ -11,7 +11,10 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** For what strangers can cause at will: one line a minute for each message. `left_out` counts those before it. */
+  /**
+   * For what strangers can cause at will: writes a message once a minute. `left_out` counts the lines left out
+   * before.
+   */
   rarely(level: 'warn' | 'error', message: string, fields?: LogFields): void;
 }
 
@@ -49,7 +52,10 @@ export function createLog(options: LogOptions): Log {
 
 const RARELY_MS = 60_000;
 
-/** `Log.rarely` over a log's other methods. Keeps one entry for each message, which code writes and no stranger. */
+/**
+ * Implements `Log.rarely` with a log's other methods. Keeps an entry per message: our code writes those, not
+ * strangers.
+ */
 export function makeRarely(log: Pick<Log, 'warn' | 'error'>, nowMs = () => performance.now()): Log['rarely'] {
   const entries = new Map<string, { nextMs: number; leftOut: number }>();
   return (level, message, fields = {}) => {
@@ -85,7 +91,7 @@ function formatPretty(
   return `${COLOURS[level]}${text}${details && ` \x1b[90m${details}`}\x1b[0m\n`;
 }
 
-/** Control characters are escaped, so that a stranger's header can't move the terminal's cursor. */
+/** Escapes control characters, so that a stranger's header can't move the terminal's cursor. */
 function quoteValue(value: string): string {
   return /^[\x21-\x7e]+$/.test(value) && !value.includes('"')
     ? value

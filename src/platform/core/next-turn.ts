@@ -1,9 +1,9 @@
-/** Lets everything else that waits for the event loop run first. Called between the parts of long work. */
+/** Resolves in the next turn of the event loop. Long work awaits it between its parts, so that other work can run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Runs something in the event loop's next turn, once, however often it is asked for until then. */
+/** Runs something once in the next turn of the event loop, however often it is asked to until then. */
 export class OncePerTurn {
   private isAsked = false;
 

@@ -1,7 +1,7 @@
 import type { CounterName, GaugeName, HistogramName } from '../../rules/metrics.ts';
 import type { Labels, Meters } from './meters.ts';
 
-/** Metrics plotted on the operator's pages. */
+/** The metrics that the operator's pages plot. */
 export const plotted = [
   'mails_accepted_total',
   'mails_refused_total',
@@ -11,16 +11,16 @@ export const plotted = [
 type Plotted = (typeof plotted)[number];
 
 const MINUTE_US = 60_000_000;
-/** One day: 1,440 numbers per plot. */
+/** One day, and so 1,440 numbers per plot. */
 const MINUTES_KEPT = 1_440;
 
-/** Counts per minute for the operator's pages, and passes everything on to the meters of /metrics. */
+/** Counts by the minute for the operator's pages, and passes everything on to the meters of /metrics. */
 export class Observed implements Meters {
   private readonly counts = new Map<string, Uint32Array>(
     plotted.map((name) => [name, new Uint32Array(MINUTES_KEPT)]),
   );
   private readonly gauges = new Map<GaugeName, () => number>();
-  /** Minutes since 1970 up to which the rings are cleared. */
+  /** The last minute, counted from 1970, that the rings have been cleared for. */
   private minute: number;
 
   constructor(
@@ -52,7 +52,7 @@ export class Observed implements Meters {
     return this.inner.text();
   }
 
-  /** Current value of a gauge; null when it is unset or can't be read. */
+  /** Returns the current value of a gauge; null if it is not registered or can't be read. */
   read(name: GaugeName): number | null {
     try {
       return this.gauges.get(name)?.() ?? null;
@@ -61,7 +61,7 @@ export class Observed implements Meters {
     }
   }
 
-  /** The last minutes of each plot, oldest first; the last one is incomplete. */
+  /** Returns the last minutes of each plot, oldest first. The last minute is incomplete. */
   series(minutes: number): Record<Plotted, number[]> {
     const last = this.turn();
     const of = (ring: Uint32Array) =>
@@ -72,7 +72,9 @@ export class Observed implements Meters {
     >;
   }
 
-  /** Clears the minutes begun since the last call; returns the current one. Ignores a clock that is set back. */
+  /**
+   * Clears the minutes that began since the last call, and returns the current one. Ignores a clock that is set back.
+   */
   private turn(): number {
     const now = Math.floor(this.nowUs() / MINUTE_US);
     const from = Math.max(this.minute + 1, now - MINUTES_KEPT + 1);

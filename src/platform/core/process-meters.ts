@@ -4,7 +4,7 @@ import type { Meters } from './meters.ts';
 
 const LOOK_EVERY_MS = 100;
 
-/** Registers metrics of the process and the store, read at each scrape. Returns a function that stops it. */
+/** Registers the metrics of the process and the store, read at each scrape. Returns a function that stops measuring. */
 export function watchProcess({ meters, store }: { meters: Meters; store: Watched }): Cancel {
   const startedS = Date.now() / 1000 - process.uptime();
   meters.gauge('process_resident_memory_bytes', () => process.memoryUsage.rss());
@@ -27,7 +27,7 @@ interface Watched {
   writesWaiting: number;
 }
 
-/** How late a timer fired: the longest delay since the last reading. */
+/** Measures how late a timer fires: the longest delay since the last reading. */
 class Lag {
   private longestMs = 0;
   private dueMs = performance.now() + LOOK_EVERY_MS;
@@ -41,7 +41,7 @@ class Lag {
     this.timer.unref();
   }
 
-  /** In seconds. */
+  /** Returns the longest delay in seconds, and starts again. */
   take(): number {
     const longestMs = this.longestMs;
     this.longestMs = 0;

@@ -8,7 +8,7 @@ import {
 } from '../../rules/metrics.ts';
 import type { Labels, Meters } from './meters.ts';
 
-/** Counts with prom-client, in its own registry, so that several appliances in one process don't mix. */
+/** Returns meters that count with prom-client, in a registry of their own: one process may run several appliances. */
 export function prometheusMeters(): Meters {
   const registry = new Registry();
   const counters = new Map<string, Counter>();
@@ -33,7 +33,10 @@ export function prometheusMeters(): Meters {
   };
 }
 
-/** Returns a function that reads it. With prom-client's `collect`, one failing gauge would fail the whole scrape. */
+/**
+ * Creates a gauge, and returns a function that reads its value. With prom-client's `collect`, one failing gauge would
+ * fail the whole scrape.
+ */
 function makeGauge(registry: Registry, name: GaugeName, read: () => number, labels: Labels): () => void {
   const { help } = metrics[name];
   const gauge = new Gauge({

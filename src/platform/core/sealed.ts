@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The server's own key: encrypts secrets that must be readable again, and cursors; signs return addresses. */
+/** The server's own key. It encrypts cursors and those secrets that must be read again, and signs return addresses. */
 export class ServerKey {
   private readonly sealing: Uint8Array;
   private readonly signing: Uint8Array;
@@ -14,7 +14,7 @@ export class ServerKey {
     this.signing = new Uint8Array(hkdfSync('sha256', key, '', 'postern sign', 32));
   }
 
-  /** AES-256-GCM. Opening needs the same `context`, so that a sealed value can't be moved to another row. */
+  /** Encrypts with AES-256-GCM. `open` needs the same `context`, so a sealed value can't be moved to another row. */
   seal(plain: Uint8Array | string, context: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.sealing, nonce).setAAD(Buffer.from(context));
@@ -22,7 +22,7 @@ export class ServerKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  /** Throws when the value was changed, or sealed with another key or for another context. */
+  /** Decrypts. Throws if the value was changed, or was sealed with another key or for another context. */
   open(sealed: Uint8Array, context: string): Buffer {
     const bytes = Buffer.from(sealed);
     const decipher = createDecipheriv('aes-256-gcm', this.sealing, bytes.subarray(0, NONCE_BYTES))
@@ -37,7 +37,7 @@ export class ServerKey {
     }
   }
 
-  /** HMAC-SHA256, all 32 bytes. */
+  /** Returns the HMAC-SHA256 of a text, all 32 bytes. */
   sign(text: string): Buffer {
     return createHmac('sha256', this.signing).update(text).digest();
   }

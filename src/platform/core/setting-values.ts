@@ -1,15 +1,15 @@
-/** Parses a setting's text, with one parser per type. Each throws a RangeError that says which form it expects. */
+/** Parses settings, with one parser per type. Each throws a RangeError that says which form it expects. */
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';
 import { checkBasePath } from './base-path.ts';
 import { isId } from './id.ts';
 
-/** Where a listener binds. */
+/** The address of a listener. */
 export interface Listen {
   host: string;
   port: number;
-  /** Implicit TLS (`tls://`). */
+  /** Whether TLS starts with the connection (`tls://`). */
   tls: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Network {
   prefix: number;
 }
 
-/** How mail leaves. */
+/** How outgoing mail leaves the server. */
 export type Outbound = { way: 'off' | 'direct' } | { way: 'smarthost'; url: string };
 
 const UNITS: Record<string, number> = {
@@ -95,7 +95,7 @@ const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks', 'origin
 const NUMBERS: readonly SettingType[] = ['integer', 'size'];
 const SWITCHES: readonly SettingType[] = ['switch', 'outbound'];
 
-/** A value of the TOML file as it would be in the environment; throws a RangeError for a wrong type. */
+/** Converts a value of the TOML file to its form in the environment; throws a RangeError for a wrong type. */
 export function readTomlText(value: unknown, { type }: SettingRule): string {
   if (typeof value === 'string') return value;
   if (LISTS.includes(type)) {
@@ -110,7 +110,7 @@ export function readTomlText(value: unknown, { type }: SettingRule): string {
   throw new RangeError(`in the file must be ${type === 'switch' ? 'true or false' : 'text in quotes'}`);
 }
 
-/** Any other character could not be sent in an Authorization header. */
+/** Checks a key: any other character could not be sent in an Authorization header. */
 function parseApiKey(text: string): string {
   if (!/^[!-~]+$/.test(text)) throw new RangeError('must be printable ASCII characters without spaces');
   return text;
@@ -153,7 +153,7 @@ function parseServer(text: string): ServerAddress {
   return { host: split.host, port: split.port ?? 53 };
 }
 
-/** `host`, `host:port`, `[v6]` or `[v6]:port`; null for anything else. */
+/** Splits `host`, `host:port`, `[v6]` or `[v6]:port`; null for anything else. */
 function splitPort(text: string): { host: string; port: number | undefined } | null {
   const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:\s[\]/@]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = v6 ?? name;
@@ -227,7 +227,7 @@ function parseSmarthostUrl(text: string): string {
   return outbound.url;
 }
 
-/** An address, or a domain whose every address is meant; lower-case. */
+/** Parses an address, or a domain that stands for all of its addresses; in lower case. */
 function parseRecipient(text: string): string {
   const [, local, domain = ''] = /^(?:([^\s@<>",;:]{1,64})@|@)?([^\s@<>]+)$/.exec(text) ?? [];
   try {

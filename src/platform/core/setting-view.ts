@@ -7,7 +7,7 @@ export function viewSettings(sources: LoadedSettings['sources']): SettingView[] 
 
 function toView({ name, variable, rule }: Knob, sources: LoadedSettings['sources']): SettingView {
   const { source = 'default', text = null } = sources[name] ?? {};
-  // A secret setting's plain values (off, direct) may be shown.
+  // The values of a secret setting that are plain words (off, direct) may be shown.
   const isSecret = rule.secret && text !== null && text !== rule.default && text !== 'direct';
   const value = isSecret ? '********' : text;
   return { name, variable, value, default: rule.default, source, meaning: rule.meaning };

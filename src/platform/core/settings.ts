@@ -5,7 +5,7 @@
 import { type LimitName, type LimitRule, type Limits, limits } from '../../rules/limits.ts';
 import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../../rules/settings.ts';
-import { closest } from './closest.ts';
+import { findClosest } from './closest.ts';
 import { findRpId } from './rp-id.ts';
 import {
   type Listen,
@@ -39,7 +39,7 @@ interface ValueOf {
 }
 
 type Table = typeof settings;
-/** The effective settings; one without a default that was not set is null. */
+/** The effective settings. One that has no default and was not set is null. */
 export type Settings = {
   readonly [Name in SettingName]: Table[Name] extends { default: null }
     ? ValueOf[Table[Name]['type']] | null
@@ -49,13 +49,13 @@ export type Settings = {
 export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
 
 const ENV_PREFIX = 'POSTERN_';
-/** Variables that only the clients read (docs/clients.md). They may start a server with their own environment. */
+/** Variables that only the clients read (docs/clients.md). A client may start a server with its own environment. */
 const VARIABLES_OF_CLIENTS: readonly string[] = ['POSTERN_BIN', 'POSTERN_SMTP_URL'];
 const NUMBER_MAX = 1_000_000_000;
 
-/** Anything an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
+/** Anything that an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
 export interface Knob {
-  /** As in the TOML file. */
+  /** As in the TOML file: `smtp_max_size`. */
   name: string;
   variable: string;
   flag: string;
@@ -75,7 +75,7 @@ function makeNumberRule(value: number, meaning: string): SettingRule {
   return { type: 'integer', default: String(value), bounds: [0, NUMBER_MAX], meaning };
 }
 
-/** All of them, in the order of their tables. */
+/** All knobs, in the order of their tables. */
 export const knobs: readonly Knob[] = [
   ...Object.entries(settings).map(([name, rule]) => makeKnob(name, rule)),
   ...Object.entries(limits).map(([name, rule]) =>
@@ -92,7 +92,7 @@ const knobByName = new Map(knobs.map((each) => [each.name, each]));
 
 export type SettingSource = 'command line' | 'environment' | 'file' | 'default';
 
-/** Values from outside. Names from the command line are spelled as in the file: `smtp_max_size`. */
+/** Values from outside. Names from the command line are spelled like those in the file: `smtp_max_size`. */
 export interface GivenSettings {
   cli?: Record<string, string>;
   env?: Record<string, string | undefined>;
@@ -103,11 +103,11 @@ export interface LoadedSettings {
   settings: Settings;
   limits: Limits;
   plans: Plans;
-  /** By name: the source of the value, and its text. */
+  /** By name, the source of the value and its text. */
   sources: Record<string, { source: SettingSource; text: string | null }>;
 }
 
-/** All errors in the settings at once, each with its place and a remedy. */
+/** All mistakes in the settings at once, each with its place and what to do. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
@@ -115,7 +115,8 @@ export class SettingsFault extends Error {
   }
 }
 
-interface Sighting {
+/** A value of a knob, from one source. */
+interface GivenValue {
   knob: Knob;
   source: SettingSource;
   /** The name as the operator wrote it. */
@@ -132,11 +133,11 @@ export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
     values.set(name, rule.default === null ? null : parseSetting(rule.default, rule));
     sources[name] = { source: 'default', text: rule.default };
   }
-  // The strongest source comes last and overwrites; malformed values of weaker ones are still reported.
-  for (const { knob, source, written, text } of listSightings(given, faults)) {
+  // The strongest source comes last and overwrites the others. Malformed values of weaker sources are still reported.
+  for (const { knob, source, written, text } of listGivenValues(given, faults)) {
     const { name, rule } = knob;
     try {
-      // An empty value unsets what a weaker source set, where null is allowed.
+      // If null is allowed, an empty value unsets what a weaker source has set.
       const value = text.trim() === '' && rule.default === null ? null : parseSetting(text, rule);
       values.set(name, value);
       sources[name] = { source, text: value === null ? null : text };
@@ -162,7 +163,10 @@ export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
   return { ...shapeSettings(values), sources };
 }
 
-/** Plain http is allowed on loopback only: anyone who reads the answer in transit could sign in. */
+/**
+ * Finds settings about signing in that contradict each other. Plain http is allowed on loopback only: anyone who
+ * reads the answer in transit could sign in.
+ */
 function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
   const [issuer, clientId] = [values.get('oidc_issuer'), values.get('oidc_client_id')];
   const faults: string[] = [];
@@ -184,7 +188,7 @@ function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
   return faults;
 }
 
-/** Whether passkeys are a way in from other machines: those bound to localhost are not. */
+/** Whether people on other machines can sign in with passkeys. Those bound to localhost don't count. */
 function hasPasskeys(values: ReadonlyMap<string, unknown>): boolean {
   const baseUrl = values.get('base_url') as string | null;
   return baseUrl !== null && findRpId({ base_url: baseUrl }) !== null;
@@ -193,7 +197,7 @@ function hasPasskeys(values: ReadonlyMap<string, unknown>): boolean {
 const NO_WAY_IN =
   'POSTERN_PASSWORDS=off would let nobody in: set POSTERN_OIDC_ISSUER, or for passkeys an https POSTERN_BASE_URL with a host name, or turn it on';
 
-/** The operator must see at once that two settings contradict each other, not when a certificate expires. */
+/** Finds settings that contradict POSTERN_ACME. The operator must see them now, not when a certificate expires. */
 function findAcmeFaults(values: ReadonlyMap<string, unknown>): string[] {
   const faults: string[] = [];
   if (values.get('tls_cert') !== null) {
@@ -211,9 +215,9 @@ function findAcmeFaults(values: ReadonlyMap<string, unknown>): string[] {
   return faults;
 }
 
-function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults: string[]): Sighting[] {
-  const seen: Sighting[] = [];
-  const see = (
+function listGivenValues({ toml = {}, env = {}, cli = {} }: GivenSettings, faults: string[]): GivenValue[] {
+  const listed: GivenValue[] = [];
+  const add = (
     name: string,
     source: SettingSource,
     written: string,
@@ -222,10 +226,10 @@ function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults:
   ) => {
     const found = knobByName.get(name);
     if (found) {
-      seen.push({ knob: found, source, written, text });
+      listed.push({ knob: found, source, written, text });
       return;
     }
-    const meant = closest(written, known);
+    const meant = findClosest(written, known);
     faults.push(
       `${written} is not a setting${meant ? `; did you mean ${meant}?` : ''} (postern config lists all)`,
     );
@@ -233,7 +237,7 @@ function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults:
   for (const [name, value] of Object.entries(toml)) {
     const rule = knobByName.get(name)?.rule;
     try {
-      see(name, 'file', name, rule ? readTomlText(value, rule) : '', knobByName.keys());
+      add(name, 'file', name, rule ? readTomlText(value, rule) : '', knobByName.keys());
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       faults.push(`${name} ${thrown.message}`);
@@ -243,7 +247,7 @@ function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults:
     if (!variable.startsWith(ENV_PREFIX) || text === undefined) continue;
     if (VARIABLES_OF_CLIENTS.includes(variable)) continue;
     const name = variable === variable.toUpperCase() ? variable.slice(ENV_PREFIX.length).toLowerCase() : '';
-    see(
+    add(
       name,
       'environment',
       variable,
@@ -253,7 +257,7 @@ function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults:
   }
   for (const [name, text] of Object.entries(cli)) {
     const written = knobByName.get(name)?.flag ?? `--${name.replaceAll('_', '-')}`;
-    see(
+    add(
       name,
       'command line',
       written,
@@ -261,28 +265,31 @@ function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults:
       knobs.map((each) => each.flag),
     );
   }
-  return seen;
+  return listed;
 }
 
 function shapeSettings(values: ReadonlyMap<string, unknown>): Omit<LoadedSettings, 'sources'> {
-  const of = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
+  const mapNames = <Name extends string, Value>(names: readonly Name[], value: (name: Name) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
   const settingNames = Object.keys(settings) as SettingName[];
   const limitNames = Object.keys(limits) as LimitName[];
   const caps = Object.keys(capMeanings) as Cap[];
   return {
-    settings: of<SettingName, never>(settingNames, (name) => values.get(name)) as Settings,
-    limits: of<LimitName, LimitRule>(limitNames, (name) => ({
+    settings: mapNames<SettingName, never>(settingNames, (name) => values.get(name)) as Settings,
+    limits: mapNames<LimitName, LimitRule>(limitNames, (name) => ({
       ...limits[name],
       max: values.get(`limit_${name}`) as number,
     })),
-    plans: of<Plan, Plans[Plan]>(planNames, (plan) => of(caps, (cap) => values.get(`plan_${plan}_${cap}`))),
+    plans: mapNames<Plan, Plans[Plan]>(planNames, (plan) =>
+      mapNames(caps, (cap) => values.get(`plan_${plan}_${cap}`)),
+    ),
   };
 }
 
 /**
- * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on a self-signed one
- * (nodemailer, Go's smtp.SendMail, aiosmtplib). So capture offers it only with a certificate that they may trust.
+ * Whether SMTP offers STARTTLS. When it is offered, many mailers use it, verify the certificate, and fail on a
+ * self-signed one (nodemailer, Go's smtp.SendMail, aiosmtplib). So capture offers it only with a certificate that
+ * they may trust.
  */
 export function isStartTlsOffered(
   { smtp_starttls: choice, tls_cert: cert }: Pick<Settings, 'smtp_starttls' | 'tls_cert'>,
@@ -292,7 +299,7 @@ export function isStartTlsOffered(
   return !isCapture || cert !== null;
 }
 
-/** The name in `mx_target` and in the SMTP banner. */
+/** Returns the name in `mx_target` and in the SMTP banner. */
 export function mxHost(settings: Pick<Settings, 'mx_host' | 'mail_domain'>): string {
   return settings.mx_host ?? `mx.${settings.mail_domain}`;
 }

@@ -3,15 +3,18 @@ import type { Held } from './held-bytes.ts';
 import { nextTurn } from './next-turn.ts';
 
 /*
- * Large responses, piece by piece. The next piece is created once the client has read the previous one, in its own
- * turn of the event loop. So neither memory nor other requests depend on the size of a response or the speed of its
- * reader.
+ * Sends large responses piece by piece. Each piece is created once the client has read the previous one, in a turn of
+ * the event loop of its own. So neither memory nor other requests suffer from a large response or a slow reader.
  */
 
 /** A client that reads nothing for this long is cut off. */
 const STALLED_MS = 60_000;
 
-/** The pieces as a stream. `held` is what they have in memory; it is released however the stream ends. */
+/**
+ * Returns the pieces as a stream.
+ *
+ * @param held the room that they have reserved in memory. It is released however the stream ends.
+ */
 export function makeStream(
   { clock }: { clock: Pick<Clock, 'after'> },
   pieces: Iterator<Uint8Array>,
@@ -60,7 +63,7 @@ export function makeStream(
   );
 }
 
-/** A failing piece ends the response; `end` still releases what was held for it. */
+/** Returns the next piece. A piece that fails ends the response, and `end` releases what was held for it. */
 function takeNext(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
   try {
     return pieces.next();
@@ -72,12 +75,12 @@ function takeNext(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult
 
 const PIECE_BYTES = 128 * 1024;
 
-/** Bytes in memory, a piece at a time. */
+/** Yields bytes in memory as pieces. */
 export function* sliceBytes(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** A span of bytes that come in pieces. Pieces before the span become empty, so that each still has its own turn. */
+/** Yields a span of bytes that come in pieces. Pieces before the span become empty, so each still has its own turn. */
 export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: number): Generator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {

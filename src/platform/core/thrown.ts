@@ -1,11 +1,11 @@
-/** What was thrown, in words. JavaScript throws any value, and libraries throw more than errors. */
+/* What was thrown, in words. JavaScript can throw any value, and libraries do. */
 
-/** For a line of the log: an error with its stack. */
+/** Describes it for the log: an error with its stack. */
 export function describeThrown(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
-/** The reason alone, for a person. */
+/** Returns the reason alone, for a person. */
 export function readReason(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,8 +1,8 @@
-/** What a caller may know about its bucket (docs/api-v1.md, Limits). */
+/** What a caller may know about its limit (docs/api-v1.md, Limits). */
 export interface Bucket {
   limit: number;
   remaining: number;
-  /** End of the window, Unix seconds. */
+  /** When the window ends, in Unix seconds. */
   resetS: number;
 }
 
@@ -11,17 +11,18 @@ interface Window {
   endsUs: number;
 }
 
-/** Buckets kept: a flood of new names drops the oldest instead of growing without bound. */
+/** Windows that are kept. A flood of new names drops the oldest instead of growing without bound. */
 const WINDOWS_MAX = 200_000;
 
 /**
- * Fixed windows that start at the second of their first request (docs/decisions.md, Requests), so that headers in
- * whole seconds are exact. Kept in memory: a restart resets them, which the contract allows.
+ * Limits requests in fixed windows. A window starts at the second of its first request (docs/decisions.md, Requests),
+ * so headers in whole seconds are exact. Windows are kept in memory: a restart resets them, which the contract
+ * allows.
  */
 export class Windows {
   private readonly windows = new Map<string, Window>();
 
-  /** What is left for a name; takes nothing. */
+  /** Returns what is left for a name, and takes nothing. */
   look(name: string, max: number, windowS: number, nowUs: number): Bucket {
     const open = this.open(name, nowUs);
     const endsUs = open?.endsUs ?? computeEnd(windowS, nowUs);
@@ -32,12 +33,12 @@ export class Windows {
     };
   }
 
-  /** Takes `amount` without checking that it is left: call `look` first. A negative amount gives back. */
+  /** Takes `amount`, even if less is left: call `look` first. A negative amount is returned to the window. */
   take(name: string, windowS: number, nowUs: number, amount = 1): void {
     const open = this.open(name, nowUs);
     if (open) {
       open.used += amount;
-      // What was given back must not push others out.
+      // A window that was returned whole must not push others out.
       if (open.used === 0) this.windows.delete(name);
       return;
     }

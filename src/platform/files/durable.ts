@@ -1,9 +1,9 @@
 /**
- * The one module that creates files and folders that must survive a power cut. Without a flush a file system may
- * write changes in any order: after a cut, a renamed file can be empty, and a new folder and its contents can be
- * gone. So a file's content is flushed before the file gets its final name, and its folder after that. Files are only
- * created, never opened for writing (but for `writeAgain`): a link that somebody planted under the name is not followed
- * (O_EXCL, O_NOFOLLOW).
+ * The one module that creates files and folders that must survive a power cut. Without a flush, a file system may
+ * write changes in any order: after a power cut, a renamed file can be empty, and a new folder can be gone with its
+ * contents. So a file's content is flushed before the file gets its final name, and its folder is flushed after that.
+ * Files are created, and never opened for writing (except by `openEmpty` and `writeAgain`), so that a link that
+ * somebody planted under the name is not followed (O_EXCL, O_NOFOLLOW).
  */
 import {
   closeSync,
@@ -26,9 +26,10 @@ import {
 import { dirname, resolve } from 'node:path';
 
 const COPY_BYTES = 1024 ** 2;
-/** Enough for others that come and go in the meantime. */
+/** Attempts of `openEmpty`: enough for other processes that come and go in the meantime. */
 const ATTEMPTS_MAX = 10;
 
+/** Flushes the content of a file. */
 export function flushFile(file: string): void {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -38,12 +39,13 @@ export function flushFile(file: string): void {
   }
 }
 
+/** Flushes the names in a folder. */
 export function flushFolder(folder: string): void {
   let descriptor: number;
   try {
     descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (fault) {
-    // A parent that this user may write but not read (mode 0733) can't be flushed.
+    // A folder that this user may write to but not read (mode 0733) can't be flushed.
     if (readCode(fault) === 'EACCES') return;
     throw fault;
   }
@@ -57,7 +59,7 @@ export function flushFolder(folder: string): void {
   }
 }
 
-/** Creates a folder and its missing parents; only this user can open them. */
+/** Creates a folder and its missing parents, which only this user can open. Throws if the path is a file. */
 export function makeFolder(path: string): void {
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at);
@@ -65,16 +67,15 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (fault) {
-      // Another process may have created it meanwhile. A dangling link also exists, but is not a folder.
+      // Another process may have created it meanwhile. A dangling link exists too, but is not a folder.
       if (readCode(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
     }
     flushFolder(dirname(folder));
   }
-  // Throws when it is a file.
   mkdirSync(path, { recursive: true });
 }
 
-/** Creates a file and returns its descriptor. Throws when the name exists, even as a link. */
+/** Creates a file and returns its descriptor. Throws if the name exists, even as a link. */
 export function createFile(file: string, mode = 0o600): number {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   return openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
@@ -85,7 +86,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
-/** Creates a file with this content and flushes it. Its name is safe only once the folder is flushed. */
+/** Creates a file with this content and flushes it. Its name survives a power cut only once the folder is flushed. */
 export function writeNew(file: string, bytes: Uint8Array, mode = 0o600): void {
   fill(createFile(file, mode), (descriptor) => writeAll(descriptor, bytes));
 }
@@ -107,21 +108,21 @@ export function copyNew(from: number, file: string): void {
 type Lock = (descriptor: number, isShared: boolean) => boolean;
 
 /**
- * Creates an empty file, or empties the one with this name, and keeps it locked as long as the descriptor that it returns is
- * open. Null when another process has it locked. A link under the name is removed, not followed.
+ * Creates an empty file, or empties the one with this name, and returns its descriptor. The file is locked while that
+ * is open. Returns null if another process has the lock. A link under the name is removed, not followed.
  */
 export function openEmpty(path: string, lock: Lock): number | null {
   const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const there = lstatSync(path, { throwIfNoEntry: false });
-    // A second name of another file: emptying it would empty that one.
+    // Another file may have this as its second name, and would be emptied too.
     if (there && (!there.isFile() || there.nlink > 1)) rmSync(path);
     const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     if (!lock(descriptor, false) && canLock(dirname(path), lock)) {
       closeSync(descriptor);
       return null;
     }
-    // The process that had the lock may just have given this file another name.
+    // The process that had the lock may just have renamed this file.
     const { ino, nlink } = fstatSync(descriptor);
     if (nlink === 1 && lstatSync(path, { throwIfNoEntry: false })?.ino === ino) {
       ftruncateSync(descriptor, 0);
@@ -132,7 +133,7 @@ export function openEmpty(path: string, lock: Lock): number | null {
   return null;
 }
 
-/** Some network file systems have no locks. Nobody locks a folder in a way that this would fail. */
+/** Whether the file system has locks at all; some network file systems don't. Nobody else locks the folder. */
 function canLock(folder: string, lock: Lock): boolean {
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -142,7 +143,7 @@ function canLock(folder: string, lock: Lock): boolean {
   }
 }
 
-/** The first bytes of a regular file. A pipe or an endless device in its place throws instead of blocking. */
+/** Reads the first bytes of a regular file. Throws for a pipe or a device, which might block or never end. */
 export function readStart(file: string, maxBytes: number): Uint8Array {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -162,7 +163,7 @@ export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   move(fresh, file);
 }
 
-/** Creates a file that only its owner may read, in one step; throws EEXIST when it exists. */
+/** Creates a file that only its owner may read, in one step. Throws EEXIST if it exists. */
 export function addFile(file: string, bytes: Uint8Array): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
@@ -182,12 +183,12 @@ export function move(from: string, to: string): void {
   if (dirname(from) !== dirname(to)) flushFolder(dirname(from));
 }
 
-/** Renames without a flush: for many files in one folder, which is flushed after the last. */
+/** Renames without a flush. For many files in one folder, which the caller flushes after the last. */
 export function moveUnflushed(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** Gives a file a second name, or moves it where the file system or the user's rights don't allow that. */
+/** Gives a file a second name. Moves it if the file system or the user's rights don't allow two. */
 export function linkOrMove(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -219,8 +220,9 @@ function readCode(fault: unknown): string {
 }
 
 /**
- * Writes a file's bytes over themselves and flushes them: whatever the system believes, they are on the disk then. `blank`
- * becomes zeros if it is within the file.
+ * Writes a file's bytes over themselves and flushes them, so that they are on the disk, whatever the system believes.
+ *
+ * @param blank a range that becomes zeros, if it is within the file.
  */
 export function writeAgain(file: string, blank?: { at: number; bytes: number }): void {
   const descriptor = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);

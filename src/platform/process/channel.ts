@@ -6,13 +6,13 @@ const TOGETHER_BYTES = 256 * 1024;
 
 export interface ChannelEvents {
   onFrames(frames: Frame[]): void;
-  /** It was closed, or it received something that is not a frame (`fault`), and can't be used any more. */
+  /**
+   * Called once, when the channel can't be used any more: it was closed, or it failed or received nonsense (`fault`).
+   */
   onEnd(fault?: unknown): void;
 }
 
-/**
- * Frames in both directions over a socket that is already open. Sends in order, however much the kernel takes at once.
- */
+/** Exchanges frames over a socket that is already open. Sends in order, however little the kernel takes at a time. */
 export class Channel {
   private readonly reader = new FrameReader();
   private socket: Socket | null = null;
@@ -36,7 +36,7 @@ export class Channel {
         error: (_, fault) => this.end(fault),
       },
     };
-    // Its types have a signature for each kind of options but this one.
+    // Bun's types lack a signature for this kind of options.
     const open = Bun.connect(options as unknown as Bun.UnixSocketOptions);
     open.catch((fault: unknown) => this.end(fault));
   }
@@ -46,6 +46,7 @@ export class Channel {
     this.flush();
   }
 
+  /** Closes the channel without calling onEnd. */
   close(): void {
     this.hasEnded = true;
     this.unsent = [];
@@ -69,7 +70,7 @@ export class Channel {
       const next = this.gather();
       const taken = Math.max(0, this.socket.write(next));
       if (taken < next.length) {
-        // The rest goes when the kernel has room again (drain).
+        // The rest follows when the kernel has room again (drain).
         this.unsent.unshift(next.subarray(taken));
         return;
       }

@@ -1,12 +1,13 @@
 /**
- * Messages between our processes. A frame is its length and that of its head (each 32 bits, little-endian, the first
- * including both), the head in JSON, and bytes that would be expensive in JSON. It costs less than half of what Bun's
- * own messages between processes do (measured), and everything that one of our processes receives is checked here.
+ * Messages between our processes. A frame has its own length and the length of its head (32 bits each, little-endian;
+ * its own includes both), then the head in JSON, then bytes that would be expensive in JSON. It costs less than half
+ * of what Bun's own messages between processes cost (measured), and the form of whatever a process receives is
+ * checked here.
  */
 
 export interface Frame {
   head: unknown;
-  /** Empty without any. Part of the memory that was received: copy what is kept. */
+  /** May be empty. It is part of the received memory, so whoever keeps bytes must copy them. */
   bytes: Uint8Array;
 }
 
@@ -26,25 +27,23 @@ export function encodeFrame(head: object | null, bytes: Uint8Array = NONE): Uint
   return frame;
 }
 
-/** Says only that the process is alive. */
-export const aSignOfLife = encodeFrame(null);
+/** A frame that only says that the process is alive. */
+export const HEARTBEAT = encodeFrame(null);
 
 /** Assembles frames from the pieces that arrive. */
 export class FrameReader {
   private pieces: Uint8Array[] = [];
   private held = 0;
-  /** Bytes until the next step: the lengths of a frame, or all of it. */
+  /** Bytes that are needed for the next step: the lengths of a frame, or all of it. */
   private wanted = LENGTHS_BYTES;
 
-  /**
-   * The frames that this piece completes, oldest first. Throws for anything that is not a frame; then it is unusable.
-   */
+  /** Returns the frames that this piece completes, oldest first. Throws for nonsense; the reader is then unusable. */
   take(piece: Uint8Array): Frame[] {
     this.pieces.push(piece);
     this.held += piece.length;
     if (this.held < this.wanted) return [];
     const frames: Frame[] = [];
-    // A large frame is put together once, when it is complete.
+    // A large frame is assembled only once, when it is complete.
     let rest = this.pieces.length === 1 ? view(piece) : Buffer.concat(this.pieces);
     while (rest.length >= LENGTHS_BYTES) {
       const length = readLength(rest);

@@ -1,23 +1,24 @@
 import { openCLibrary } from '../system/c-library.ts';
 import { Channel } from './channel.ts';
-import { aSignOfLife, type Frame } from './frames.ts';
+import { type Frame, HEARTBEAT } from './frames.ts';
 
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
 
-/** The descriptor that a child process finds its channel at (platform/process/watched-process.ts). */
+/** The descriptor of a child process's channel (platform/process/watched-process.ts). */
 const CHANNEL_DESCRIPTOR = 3;
 
-/** The child's end of the channel. The process ends with its parent, because then nobody needs the results. */
+/** Opens the child's end of the channel. The process ends with its parent, because nobody then needs its results. */
 export function openParent(onFrames: (frames: Frame[]) => void): Channel {
   dieWithParent();
   const parent = new Channel(CHANNEL_DESCRIPTOR, { onFrames, onEnd: () => process.exit(0) });
-  parent.send([aSignOfLife]);
+  parent.send([HEARTBEAT]);
   return parent;
 }
 
 /**
- * A child that is busy with a hostile mail does not notice that its channel ends, so the kernel kills it (prctl(2)).
+ * A child that is busy with a hostile mail does not notice that its channel has ended, so the kernel kills it
+ * (prctl(2)).
  */
 function dieWithParent(): void {
   try {
@@ -26,6 +27,6 @@ function dieWithParent(): void {
     });
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   } catch {
-    // Not Linux: the process ends when its work is done.
+    // Only Linux has prctl. Elsewhere, the process ends when its work is done.
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { heapBound } from '../core/heap-bound.ts';
+import { makeHeapEnv } from '../core/heap-bound.ts';
 import { readReason } from '../core/thrown.ts';
 import { Channel } from './channel.ts';
 import type { Frame } from './frames.ts';
@@ -7,14 +7,17 @@ import { keepVersion } from './own-program.ts';
 
 /**
  * A process that works this long without an answer is stuck on a hostile mail (measured: 19 s in one expression).
- * Counts its own processor time, so that a busy or suspended machine fails no honest mail.
+ * Only its own processor time counts, so that no honest mail fails on a busy or suspended machine.
  */
 const WORK_MS_MAX = 2_500;
-/** The same in elapsed time, for a process that hangs without working. */
+/** A process that gives no answer for this long, in elapsed time, hangs without working. */
 const SILENCE_MS_MAX = 6_000;
-/** An honest mail of 25 MiB needs less than half of this. Hostile ones took gigabytes. */
+/** Resident memory of a process. An honest mail of 25 MiB needs less than half of it; hostile ones took gigabytes. */
 const RSS_BYTES_MAX = 768 * 1024 * 1024;
-/** Enough for a few mails. Saves 15 MB at no loss of speed (measured, including large mails). */
+/**
+ * Memory that the engine assumes. Enough for a few mails; saves 15 MB at no loss of speed (measured, also for large
+ * mails).
+ */
 const HEAP_BYTES = 192 * 1024 * 1024;
 const LOOK_EVERY_MS = 100;
 const REMEDY =
@@ -23,7 +26,7 @@ const PAGE_BYTES = 4096;
 /** Linux counts processor time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
 
-/** The command for such a process: a compiled executable starts itself, a checkout runs main.ts with Bun. */
+/** The command that starts such a process. A compiled executable starts itself; a checkout runs main.ts with Bun. */
 export interface ProcessCommand {
   command: readonly string[];
 }
@@ -31,35 +34,36 @@ export interface ProcessCommand {
 /** How jobs and results become frames. */
 export interface Protocol<Job, Result> {
   encode(job: Job): Uint8Array;
-  /** Throws for anything that is not a result, so that a process that a mail took over harms nothing else. */
+  /** Throws for anything that is not a result, so that a process taken over by a mail can harm nothing else. */
   decode(frame: Frame): Result;
 }
 
 export interface ProcessEvents<Result> {
   onResults(results: Result[]): void;
   /**
-   * The process ended or was killed. The caller reassigns its unanswered jobs. `hasBegun` is false when it got none of
-   * them, so that the machine is the cause and no job.
+   * Called when the process has ended or was killed. The caller reassigns its unanswered jobs. `hasBegun` is false if
+   * it got none of them; the machine is then the cause, and no job.
    */
   onEnd(reason: string, hasBegun: boolean): void;
 }
 
 /**
- * A child process that works on mail from strangers, with a watchdog. Its first frame says that it runs; jobs wait for
- * that. The constructor throws when the machine can't start a process (no memory, descriptors or process left).
+ * A child process that works on mail from strangers, with a watchdog. Its first frame says that it runs, and jobs
+ * wait for that. The constructor throws if the machine can't start a process (no memory, descriptors or processes
+ * left).
  */
 export class WatchedProcess<Job, Result> {
-  /** Jobs without an answer so far. */
+  /** Answers that are still to come. */
   inHand = 0;
   private readonly child: Bun.Subprocess;
   private readonly channel: Channel;
   private heardAt = performance.now();
-  /** Its processor time when first checked after its last message; null until then. */
+  /** Its processor time at the first check after its last message; null until then. */
   private workMsThen: number | null = null;
   private reason = 'it ended';
   private ended = false;
   private hasBegun = false;
-  /** Jobs for when it runs. */
+  /** Jobs that wait until it runs. */
   private early: Uint8Array[] = [];
   private readonly watch: Timer;
 
@@ -67,7 +71,7 @@ export class WatchedProcess<Job, Result> {
     start: ProcessCommand,
     private readonly protocol: Protocol<Job, Result>,
     private readonly events: ProcessEvents<Result>,
-    /** Maximum processor time without an answer. */
+    /** The maximum of its processor time without an answer. */
     private readonly workMsMax = WORK_MS_MAX,
   ) {
     this.child = spawnChild(start.command, () => {
@@ -79,7 +83,7 @@ export class WatchedProcess<Job, Result> {
     });
     this.channel = new Channel(this.child.stdio[3] as number, {
       onFrames: (frames) => this.take(frames),
-      // It is ending, or it answered nonsense.
+      // The process is ending, or it sent nonsense.
       onEnd: (fault) => (fault === undefined ? this.child.kill('SIGKILL') : this.distrust()),
     });
     this.watch = setInterval(() => this.look(), LOOK_EVERY_MS);
@@ -90,7 +94,7 @@ export class WatchedProcess<Job, Result> {
     return this.child.pid;
   }
 
-  /** `answers` is how many results these jobs produce. */
+  /** Sends jobs. @param answers how many results they produce. */
   assign(jobs: Job[], answers = jobs.length): void {
     if (this.inHand === 0) this.hear();
     this.inHand += answers;
@@ -99,7 +103,7 @@ export class WatchedProcess<Job, Result> {
     else this.early.push(...frames);
   }
 
-  /** Ends the process without calling onEnd. It must hold no jobs that anyone waits for. */
+  /** Ends the process without calling onEnd. It must have no jobs that anyone waits for. */
   stop(): void {
     this.ended = true;
     clearInterval(this.watch);
@@ -107,7 +111,7 @@ export class WatchedProcess<Job, Result> {
     this.child.kill('SIGKILL');
   }
 
-  /** Ends it because of a wrong answer; onEnd follows. */
+  /** Kills the process because of a wrong answer. onEnd follows. */
   distrust(): void {
     this.kill('its answer could not be read');
   }
@@ -118,7 +122,7 @@ export class WatchedProcess<Job, Result> {
     if (!this.hasBegun) this.begin();
     let results: Result[];
     try {
-      // An empty head is only a sign of life.
+      // Without a head, it is a heartbeat.
       results = frames.filter(({ head }) => head !== null).map((frame) => this.protocol.decode(frame));
       if (results.length > this.inHand) throw new Error('more answers than questions');
     } catch {
@@ -159,8 +163,8 @@ export class WatchedProcess<Job, Result> {
 function spawnChild(command: readonly string[], onExit: () => void): Bun.Subprocess {
   try {
     return Bun.spawn(keepVersion(command), {
-      // The child needs nothing from the environment, and a mail can't steal what is not there.
-      env: { PATH: process.env.PATH ?? '', ...heapBound(HEAP_BYTES) },
+      // The child needs nothing else from the environment, and a mail can't steal what is not there.
+      env: { PATH: process.env.PATH ?? '', ...makeHeapEnv(HEAP_BYTES) },
       // The last one is the channel: a pair of sockets.
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       onExit,

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { wholeMail } from '../../../src/platform/core/mail-pieces.ts';
+import { toMailPieces } from '../../../src/platform/core/mail-pieces.ts';
 import { signMail } from '../../../src/platform/mail/sign.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -10,7 +10,7 @@ const key = { domain: 'b.test', selector: 's', private_key: privateKey };
 const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
 
 async function sign(mail: Buffer, by = key): Promise<Buffer> {
-  return Buffer.concat([...(await signMail(wholeMail(mail), by)).read()]);
+  return Buffer.concat([...(await signMail(toMailPieces(mail), by)).read()]);
 }
 
 async function verdict(mail: Buffer): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 /** Our SMTP client against servers that are slow, wrong, or malicious. */
 
 import { expect, test } from 'bun:test';
-import { wholeMail } from '../../../src/platform/core/mail-pieces.ts';
+import { toMailPieces } from '../../../src/platform/core/mail-pieces.ts';
 import { openSession, type ServerOptions } from '../../../src/platform/net/smtp-client.ts';
 import { makeCa, testCa } from '../../peers/https-receiver.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../peers/mail-server.ts';
@@ -27,7 +27,7 @@ async function send(options: MailServerOptions, more: Partial<ServerOptions> = {
   await using server = await startMailServer(options);
   const opened = await open(server, more);
   if (opened.kind === 'failed') return { failed: opened, server };
-  const handed = await opened.session.send({ ...envelope, to }, wholeMail(mail));
+  const handed = await opened.session.send({ ...envelope, to }, toMailPieces(mail));
   const isOpen = opened.session.isOpen;
   opened.session.close();
   return { handed, isOpen, server, isSecure: opened.session.isSecure };
@@ -162,7 +162,7 @@ test('the connection to a server that sends blank lines while it is idle is clos
   const opened = await open(server);
   if (opened.kind === 'failed') throw new Error(opened.reply.text);
   const { session } = opened;
-  expect((await session.send(envelope, wholeMail(mail))).replies.get('ann@far.test')?.code).toBe(250);
+  expect((await session.send(envelope, toMailPieces(mail))).replies.get('ann@far.test')?.code).toBe(250);
   expect(session.isOpen).toBe(true);
   server.write('\r\n'.repeat(100_000));
   await until(() => !session.isOpen);
@@ -203,7 +203,7 @@ test('a stop ends a running attempt', async () => {
   const stop = new AbortController();
   const opened = await open(server, { signal: stop.signal });
   if (opened.kind !== 'open') throw new Error('it did not open');
-  const sending = opened.session.send(envelope, wholeMail(mail));
+  const sending = opened.session.send(envelope, toMailPieces(mail));
   setTimeout(() => stop.abort(), 50);
   expect((await sending).replies.get('ann@far.test')).toEqual({ code: null, text: 'stopped' });
   expect(await open(server, { signal: stop.signal })).toMatchObject({ kind: 'failed' });

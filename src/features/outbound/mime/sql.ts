@@ -1,4 +1,4 @@
-import { type MailPieces, wholeMail } from '../../../platform/core/mail-pieces.ts';
+import { type MailPieces, toMailPieces } from '../../../platform/core/mail-pieces.ts';
 import type { Reading } from '../../../platform/store/operation.ts';
 
 /** Opens the composed bytes of an email, without its DKIM-Signature. Null once no recipient needs them. */
@@ -6,7 +6,7 @@ export function openMime(reading: Reading, outboundNo: number): MailPieces | nul
   const whole = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
     | { bytes: Buffer }
     | undefined;
-  if (whole) return wholeMail(decompress(whole.bytes));
+  if (whole) return toMailPieces(decompress(whole.bytes));
   const large = reading
     .sql(
       `SELECT l.no, e.size

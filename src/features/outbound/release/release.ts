@@ -1,5 +1,5 @@
 import { fail, failField } from '../../../platform/core/failure.ts';
-import { wholeMail } from '../../../platform/core/mail-pieces.ts';
+import { toMailPieces } from '../../../platform/core/mail-pieces.ts';
 import { mxHost } from '../../../platform/core/settings.ts';
 import type { Mailbox } from '../../../platform/mail/mailbox.ts';
 import { findHostAddresses } from '../../../platform/net/mail-route.ts';
@@ -49,7 +49,7 @@ export async function releaseMessage(
   const to = recipients.map(({ email }) => email);
   // Reports go to the person who released it, never to the sender that the mail claims.
   const { replies } = await session
-    .send({ from: to[0]!, to }, wholeMail(mail))
+    .send({ from: to[0]!, to }, toMailPieces(mail))
     .finally(() => session.close());
   const at = services.clock.nowUs();
   const releases = to.map((email): Release => {

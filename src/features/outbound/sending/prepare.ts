@@ -1,6 +1,6 @@
 /** Prepares an email for the handover: checks our own policy again and signs it. */
 
-import { type MailPieces, wholeMail } from '../../../platform/core/mail-pieces.ts';
+import { type MailPieces, toMailPieces } from '../../../platform/core/mail-pieces.ts';
 import { signMail } from '../../../platform/mail/sign.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { findAccountByNo } from '../../accounts/sql.ts';
@@ -26,7 +26,7 @@ export async function prepare(services: PlatformServices, email: Claimed): Promi
   const sendNothing = (response: string): Prepared => ({
     email,
     recipients: [],
-    mail: wholeMail(new Uint8Array()),
+    mail: toMailPieces(new Uint8Array()),
     refused: repeatResult(email.recipients, { status: 'rejected', response, suppress: null }),
   });
   const account = findAccountByNo(store, email.account_no);
