@@ -8,7 +8,7 @@ const TIMEOUT_S = { min: 1, standard: 30, max: 300 };
 /** The server allows a wait of 25 seconds (docs/api-v1.md, Wait). Shorter ones let us report progress in between. */
 const STEP_S = 10;
 /** Pause before the next try while the server restarts. */
-const TRY_AGAIN_MS = 300;
+const RETRY_MS = 300;
 const ARRIVED_SHOWN_MAX = 5;
 const ALL_READ =
   'Nothing new arrived, and the wait ignores emails that were read before. To read one again, call list_messages, then ' +
@@ -94,7 +94,7 @@ async function waitFor(
   const { args } = call;
   const beganMs = performance.now();
   const beganAt = Date.now();
-  const seen = { since: args.since, arrived: 0, why: new Set<string>(), isReached: false };
+  const seen: Seen = { since: args.since, why: new Set(), isReached: false };
   let nextReportS = 0;
   for (;;) {
     call.signal.throwIfAborted();
@@ -122,8 +122,9 @@ async function waitFor(
 }
 
 interface Seen {
+  /** Where the next request continues. */
   since: string;
-  arrived: number;
+  /** Why arrived emails did not match. */
   why: Set<string>;
   /** Whether the server has answered once, so that it is worth trying again after a lost connection. */
   isReached: boolean;
@@ -145,12 +146,11 @@ async function waitOnce(
     seen.isReached = true;
     seen.since = answer.headers.get('x-wait-since') ?? seen.since;
     if (answer.status !== 204) return ((await answer.json()) as { data: MessageView }).data;
-    seen.arrived += Number(answer.headers.get('x-wait-arrived') ?? 0);
     const why = answer.headers.get('x-wait-reason');
     if (why) seen.why.add(why);
   } catch (fault) {
     if (!(fault instanceof ServerGone) || !seen.isReached || call.signal.aborted) throw fault;
-    await Bun.sleep(TRY_AGAIN_MS);
+    await Bun.sleep(RETRY_MS);
   }
   return null;
 }

@@ -3,9 +3,9 @@
  * name must have an address, and a request to it on port 80 should reach our own port for challenges.
  */
 import { randomBytes } from 'node:crypto';
-import type { Network } from '../../platform/core/settings.ts';
 import type { ChallengeDoor } from '../../platform/net/acme/challenge-door.ts';
 import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
+import { anyNetwork } from '../../platform/net/guard.ts';
 import { call } from '../../platform/net/post.ts';
 
 export type Precheck =
@@ -25,12 +25,6 @@ export interface PrecheckParts {
   /** Other than 80 only in tests. */
   port?: number;
 }
-
-/** The names are the operator's own, so they may point to any address. The answer is only compared. */
-const EVERYWHERE: readonly Network[] = [
-  { address: '0.0.0.0', prefix: 0 },
-  { address: '::', prefix: 0 },
-];
 
 /** Checks all names. If several have a problem, returns the worst. */
 export async function precheckNames(parts: PrecheckParts): Promise<Precheck> {
@@ -63,7 +57,8 @@ async function requestSelf(
       headers: { 'user-agent': 'Postern (ACME check of itself)' },
       body: null,
       keptBytesMax: 1024,
-      allow: EVERYWHERE,
+      // The names are the operator's own, and the answer is only compared.
+      allow: anyNetwork,
       resolver,
       extraCa,
       signal,

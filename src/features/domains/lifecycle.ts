@@ -1,8 +1,7 @@
 /** How a check changes a domain and its DKIM keys, as pure functions of their state and the result. */
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { domainChecks as rules } from '../../rules/domain-checks.ts';
 import type { DkimKey, Domain } from './sql.ts';
-
-const SECOND_US = 1_000_000;
 
 /** What the DNS said; `unknown` if it did not answer or failed. */
 export type RecordVerdict = 'yes' | 'no' | 'unknown';

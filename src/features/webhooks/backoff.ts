@@ -1,7 +1,7 @@
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { parseRetryAfter } from '../../platform/net/retry-after.ts';
 import { retriedStatuses, deliveries as rules } from '../../rules/deliveries.ts';
 
-const SECOND_US = 1_000_000;
 /** The longest wait between two attempts. */
 export const DELAY_US_MAX =
   Math.max(...rules.retry_after_s.map((delayS) => delayS * (1 + rules.jitter)), rules.asked_for_max_s) *

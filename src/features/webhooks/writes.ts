@@ -1,5 +1,6 @@
 /** The changes that attempts and clock steps make to webhooks and their deliveries. */
 
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
@@ -8,7 +9,6 @@ import { recordDisabled } from './setup/writes.ts';
 import { type Attempt, findWebhookByNo, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
-const SECOND_US = 1_000_000;
 const FAILING_US_MAX = rules.failing_max_s * SECOND_US;
 
 /** The result of an attempt. */

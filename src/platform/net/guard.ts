@@ -42,6 +42,12 @@ export type TargetJudgement =
   /** The name has no address, or could not be looked up. This is not a refusal. */
   | { kind: 'unreachable'; reasons: string[] };
 
+/** Every address, for servers that the operator chose: they may be in any network. */
+export const anyNetwork: readonly Network[] = [
+  { address: '0.0.0.0', prefix: 0 },
+  { address: '::', prefix: 0 },
+];
+
 const URL_LENGTH_MAX = 2_048;
 /** Of a name with many addresses, only the first are reported or tried. */
 const REASONS_MAX = 8;

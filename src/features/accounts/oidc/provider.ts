@@ -1,5 +1,6 @@
 /** Talks to the identity provider within our own bounds on time, size and certificates (platform/net/post.ts). */
 import type { Configuration, CustomFetchOptions } from 'openid-client';
+import { anyNetwork } from '../../../platform/net/guard.ts';
 import { call } from '../../../platform/net/post.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 
@@ -9,12 +10,6 @@ const CACHED_US = 3_600_000_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** How far the provider's clock may differ from ours. */
 const SKEW_S = 60;
-/** The operator chooses the provider, so it may be in any network. */
-const anywhere = [
-  { address: '0.0.0.0', prefix: 0 },
-  { address: '::', prefix: 0 },
-];
-
 type Needs = Pick<PlatformServices, 'settings' | 'outside' | 'clock'>;
 
 /** The provider could not be reached, or did not answer as OpenID Connect requires. */
@@ -71,7 +66,7 @@ export class OidcProvider {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       body: body == null ? null : Buffer.from(String(body)),
-      allow: anywhere,
+      allow: anyNetwork,
       resolver,
       extraCa,
       keptBytesMax: ANSWER_BYTES_MAX,

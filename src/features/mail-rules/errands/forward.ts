@@ -19,6 +19,7 @@ import { isApproved } from '../../outbound/allowlist/sql.ts';
 import { isOutboundOn } from '../../outbound/entitle.ts';
 import { dropMime, storeMime } from '../../outbound/mime/store.ts';
 import type { StoredMime } from '../../outbound/mime/writes.ts';
+import { readSendingCaps } from '../../outbound/queue.ts';
 import { isQuotaLeft, type NewEmail, type SendingCaps } from '../../outbound/writes.ts';
 import { type ErrandRow, findErrandMessage } from '../sql.ts';
 import { findLoop, formatResent, HeaderTooLong, joinResent, readTrail } from './resent.ts';
@@ -45,7 +46,8 @@ export async function carryOutForward(
   if (!inbox || !raw) return refuse('the message was deleted');
   const policy = judgeForward(services, inbox, errand.target);
   if (policy !== null) return refuse(policy);
-  const caps = findCaps(services, errand.account_no);
+  const { plan } = findAccountByNo(store, errand.account_no)!;
+  const caps = readSendingCaps(services, plan);
   if (!isQuotaLeft(store, errand.account_no, caps, services.clock.nowUs()))
     return refuseAll(services, errand, caps);
   let stored: StoredMime | null = null;
@@ -101,15 +103,6 @@ export function judgeForward(services: PlatformServices, inbox: Inbox, to: strin
   if (!isApproved(store, inbox.account_no, to.toLowerCase()))
     return `${to} is no longer an approved recipient (recipient_not_approved)`;
   return null;
-}
-
-function findCaps({ store, plans }: PlatformServices, accountNo: number): SendingCaps {
-  const caps = plans[findAccountByNo(store, accountNo)!.plan];
-  return {
-    queued: caps.outbound_queued,
-    perHour: caps.outbound_recipients_per_hour,
-    perDay: caps.outbound_recipients_per_day,
-  };
 }
 
 interface Composed {

@@ -1,6 +1,7 @@
 /** Finds the servers for one share of the queue. */
+import { SECOND_US } from '../../../platform/core/clock.ts';
 import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
-import type { Address } from '../../../platform/net/guard.ts';
+import { type Address, anyNetwork } from '../../../platform/net/guard.ts';
 import { findHostAddresses, findMailRoute } from '../../../platform/net/mail-route.ts';
 import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta-sts.ts';
 import type { Security } from '../../../platform/net/smtp-client.ts';
@@ -28,13 +29,6 @@ export type DeliveryRoute =
   | { kind: 'nowhere'; status: string; reason: string }
   /** The servers could not be found out now. */
   | { kind: 'unknown'; reason: string };
-
-const anyNetwork: readonly Network[] = [
-  { address: '0.0.0.0', prefix: 0 },
-  { address: '::', prefix: 0 },
-];
-
-const SECOND_US = 1_000_000;
 
 /** Looks up the routes to domains and keeps them for a minute. */
 export class DeliveryRoutes {

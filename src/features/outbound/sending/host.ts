@@ -1,8 +1,6 @@
-import type { Cancel, Clock } from '../../../platform/core/clock.ts';
+import { type Cancel, type Clock, SECOND_US } from '../../../platform/core/clock.ts';
 import type { Security, SmtpSession } from '../../../platform/net/smtp-client.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-
-const SECOND_US = 1_000_000;
 
 /** What the dispatcher knows about a mail server: its connections, and whether it asked for a pause. */
 export class Host {

@@ -35,7 +35,7 @@ export interface RunContext extends DialContext {
   whileWriting(writing: Promise<void>): Promise<void>;
 }
 
-type Open = Extract<ServerConnection, { kind: 'open' }>;
+type OpenConnection = Extract<ServerConnection, { kind: 'open' }>;
 
 /** After this many mails, other lanes of the same kind get their turn. */
 const MAILS_PER_RUN = 100;
@@ -45,7 +45,7 @@ const RETRY_WRITE_MS = 2_000;
 /** The work of one connection for one lane: sends mail after mail, as long as some is due and the server accepts it. */
 export class Run {
   private readonly services: PlatformServices;
-  private connection: Open | null = null;
+  private connection: OpenConnection | null = null;
   /** Emails that are claimed, and whose result or release is not yet on its way to the store. */
   private readonly claimed = new Set<Claimed>();
   private prefetched: Promise<Prepared | null> | null = null;
@@ -139,20 +139,20 @@ export class Run {
   ): Promise<RunEnd | null> {
     if (this.connection?.session.isOpen) return null;
     this.hangUp();
-    const line = await openConnection(this.context, route.servers);
-    if (line.kind === 'open') {
-      this.connection = line;
+    const opened = await openConnection(this.context, route.servers);
+    if (opened.kind === 'open') {
+      this.connection = opened;
       return null;
     }
-    if (line.kind === 'full' || line.kind === 'paused' || this.context.signal.aborted) {
+    if (opened.kind === 'full' || opened.kind === 'paused' || this.context.signal.aborted) {
       this.release(email);
-      if (line.kind === 'full') return { kind: 'parked', host: line.host };
-      return line.kind === 'paused'
-        ? { kind: 'blocked', forUs: line.forUs, reason: line.reason }
+      if (opened.kind === 'full') return { kind: 'parked', host: opened.host };
+      return opened.kind === 'paused'
+        ? { kind: 'blocked', forUs: opened.forUs, reason: opened.reason }
         : { kind: 'done' };
     }
     this.context.routes.forget(this.lane.share);
-    const { kind, reason } = line;
+    const { kind, reason } = opened;
     if (kind === 'forbidden') {
       await this.record(
         email,
@@ -167,15 +167,15 @@ export class Run {
   }
 
   /** Hands an email over and stores its result. Returns how the run ends if the host asks for a pause. */
-  private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
+  private async handOver(connection: OpenConnection, task: Prepared): Promise<RunEnd | null> {
     const { email, recipients, mail } = task;
     const envelope = {
       from: formatBounceAddress(this.services, email.id, email.domain),
       to: recipients.map((one) => one.email),
     };
-    let handed = await line.session.send(envelope, mail);
-    if (line.isReused && isStale(handed)) {
-      const fresh = await this.reconnect(line);
+    let handed = await connection.session.send(envelope, mail);
+    if (connection.isReused && isStale(handed)) {
+      const fresh = await this.reconnect(connection);
       if (fresh) handed = await fresh.session.send(envelope, mail);
     }
     if (this.connection) this.connection.isReused = true;
@@ -185,7 +185,7 @@ export class Run {
       return { kind: 'done' };
     }
     const results = judgeRecipients({ ...email, recipients }, handed);
-    const { host } = this.connection ?? line;
+    const { host } = this.connection ?? connection;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
     const pause = replies.find(isPauseRequest);
     if (pause) host.pause(formatServerReply(pause));
@@ -196,9 +196,9 @@ export class Run {
   }
 
   /** Opens a new connection to the same server, which closed the old one after its last mail. */
-  private async reconnect(line: Open): Promise<Open | null> {
+  private async reconnect(old: OpenConnection): Promise<OpenConnection | null> {
     this.hangUp();
-    const opened = await openConnection(this.context, [line.server]);
+    const opened = await openConnection(this.context, [old.server]);
     if (opened.kind !== 'open') return null;
     this.connection = opened;
     return opened;

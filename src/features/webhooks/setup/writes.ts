@@ -1,5 +1,6 @@
 /** The changes that people make to webhooks and their deliveries. */
 
+import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import type { OnceRequest } from '../../../platform/http/route.ts';
@@ -12,8 +13,6 @@ import { findEvent, listEventsAfter, type StoredEvent } from '../../events/sql.t
 import { recordEvent, WEBHOOK_NOTICE } from '../../events/writes.ts';
 import { countAccountWebhooks, findWebhook, findWebhookByNo, type Webhook } from '../sql.ts';
 import { recordChange } from './record-change.ts';
-
-const SECOND_US = 1_000_000;
 
 /** The Idempotency-Key of the request, if it has one. */
 export type Once = OnceRequest | null;

@@ -4,8 +4,8 @@
  */
 import { acme as rules } from '../../../rules/acme.ts';
 import { type Clock, SECOND_US } from '../../core/clock.ts';
-import type { Network } from '../../core/settings.ts';
 import type { Resolver } from '../dns.ts';
+import { anyNetwork } from '../guard.ts';
 import { call } from '../post.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import type { AccountKey } from './account-key.ts';
@@ -64,10 +64,6 @@ export interface AcmeAnswer {
 
 type Json = Record<string, unknown>;
 
-const EVERYWHERE: readonly Network[] = [
-  { address: '0.0.0.0', prefix: 0 },
-  { address: '::', prefix: 0 },
-];
 const USER_AGENT = 'Postern (ACME)';
 const TEXT_CHARS_MAX = 300;
 const PROBLEMS_MAX = 3;
@@ -174,7 +170,7 @@ export class AcmeClient {
         ...(body === null ? {} : { 'content-type': 'application/jose+json' }),
       },
       body: body === null ? null : Buffer.from(body),
-      allow: isOwn ? EVERYWHERE : [],
+      allow: isOwn ? anyNetwork : [],
       resolver,
       extraCa,
       keptBytesMax: rules.answer_bytes_max,
