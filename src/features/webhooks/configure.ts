@@ -123,8 +123,8 @@ async function bringForward({ store, webhooks, clock }: WebhookServices, no: num
 }
 
 /**
- * Repeats a step until it returns false. A webhook may have 100,000s of deliveries: changed at once, they would delay
- * all mail.
+ * Repeats a step until it returns false. A webhook may have hundreds of thousands of deliveries: changed at
+ * once, they would delay all mail.
  */
 function repeatSteps(step: () => Promise<boolean>): Promise<void> {
   return repeatAtHalfPace(new AbortController().signal, async () => ((await step()) ? JOB_BATCH : 0));
