@@ -185,7 +185,7 @@ describe('sending', () => {
       [{ From: { ...sender, Name: 'a\r\nBcc: x' }, To: to }, 'From name must be one line'],
       [{ From: sender, To: to, Subject: 7 }, 'Subject must be text.'],
       [{ From: sender, To: to, Headers: { Subject: 'x' } }, 'cannot overwrite header'],
-      [{ From: sender, To: to, Headers: { 'A B': 'x' } }, 'a name that no mail can have'],
+      [{ From: sender, To: to, Headers: { 'A B': 'x' } }, 'an invalid name'],
       [{ From: sender, To: to, Headers: { A: 'x\r\nB: y' } }, 'must be one line'],
       [{ From: sender, To: to, Headers: { A: 1 } }, 'must be text'],
       [
@@ -194,7 +194,7 @@ describe('sending', () => {
       ],
       [
         { From: sender, To: to, Attachments: [{ Filename: 'a', Content: '', ContentType: 'x;y' }] },
-        'no media type',
+        'is not a media type',
       ],
     ];
     for (const [body, reason] of wrong) {
