@@ -10,7 +10,6 @@ import { dashboardDomainRoutes } from './api/domains.ts';
 import { heldMailRoutes } from './api/held-mail.ts';
 import { keyRoutes } from './api/keys.ts';
 import { liveRoutes } from './api/live.ts';
-import { lookRoutes } from './api/look.ts';
 import { mailRoutes } from './api/mail.ts';
 import { memberRoutes } from './api/members.ts';
 import { oidcRoutes } from './api/oidc.ts';
@@ -25,6 +24,7 @@ import { sessionRoutes } from './api/session.ts';
 import { signInRoutes } from './api/sign-in.ts';
 import { trapRoutes } from './api/trap.ts';
 import { usageRoutes } from './api/usage.ts';
+import { viewRoutes } from './api/views.ts';
 import { visitorRoutes } from './api/visitor.ts';
 import { dashboardWebhookRoutes } from './api/webhooks.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -37,7 +37,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...mailRoutes,
   ...deleteListedRoutes,
   ...releaseRoutes,
-  ...lookRoutes,
+  ...viewRoutes,
   ...attachedMailRoutes,
   ...heldMailRoutes,
   ...liveRoutes,

@@ -23,7 +23,9 @@ export function EmailRow({ of: email }: { of: EmailView }) {
       <details>
         <summary class="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
           <span class={`tag ${colours[status]}`}>{t.states[status]}</span>
-          <span class="min-w-0 flex-1 basis-48 truncate font-medium">{subject || words.list.noSubject}</span>
+          <span class="min-w-0 flex-1 basis-48 truncate font-medium" title={subject}>
+            {subject || words.list.noSubject}
+          </span>
           <span class="min-w-0 max-w-full truncate text-sm text-soft">
             {others.length > 0 ? t.toMany(first!.email, others.length) : t.to(first?.email ?? '')}
           </span>

@@ -148,7 +148,7 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
       }
     >
       <p class="flex flex-wrap items-center gap-2">
-        <span class="min-w-0 truncate font-medium">{email}</span>
+        <span class="min-w-0 font-medium wrap-anywhere">{email}</span>
         <span class={`tag ${role === 'owner' ? 'tag-accent' : ''}`}>{words.account.roles[role]}</span>
         {has_second_factor && <span class="tag">{t.hasSecondFactor}</span>}
         {is_you && <span class="tag">{t.you}</span>}

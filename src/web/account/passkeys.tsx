@@ -93,7 +93,7 @@ function PasskeyRow({
       }
     >
       <p class="flex flex-wrap items-center gap-2">
-        <span class="min-w-0 truncate font-medium">{name}</span>
+        <span class="min-w-0 font-medium wrap-anywhere">{name}</span>
         {is_synced && <span class="tag">{t.synced}</span>}
       </p>
       <p class="text-sm text-soft">

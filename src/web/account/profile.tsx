@@ -69,7 +69,7 @@ function Accounts() {
               )
             }
           >
-            <p class="truncate font-medium">{name}</p>
+            <p class="font-medium wrap-anywhere">{name}</p>
             <p class="text-sm text-soft">
               {words.account.roles[role]} · {plan}
             </p>

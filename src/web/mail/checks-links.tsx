@@ -53,7 +53,11 @@ function LinkRow({ link: { url, text, problem, fetched } }: { link: CheckedLink 
   return (
     <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <div class="min-w-0 flex-1 basis-56">
-        {text && <bdi class="block truncate text-sm font-medium">{text}</bdi>}
+        {text && (
+          <bdi class="block truncate text-sm font-medium" title={text}>
+            {text}
+          </bdi>
+        )}
         <div class="truncate font-mono text-xs text-soft" title={url}>
           {url || words.checks.links.empty}
         </div>

@@ -37,18 +37,11 @@ export function ChosenFiles({
       {files.length > 0 && (
         <ul class="space-y-1 text-sm">
           {files.map((file, at) => (
-            <li key={`${at} ${file.name}`} class="flex items-center gap-2">
-              <span class="min-w-0 flex-1 truncate">{file.name}</span>
-              <span class="text-xs text-faint tabular-nums">{size(file.size)}</span>
-              <button
-                type="button"
-                class="button button-quiet button-icon"
-                aria-label={t.remove(file.name)}
-                onClick={() => onChange(files.filter((other) => other !== file))}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
+            <FileRow
+              key={`${at} ${file.name}`}
+              file={file}
+              onRemove={() => onChange(files.filter((other) => other !== file))}
+            />
           ))}
         </ul>
       )}
@@ -63,6 +56,25 @@ export function ChosenFiles({
         </p>
       )}
     </div>
+  );
+}
+
+function FileRow({ file: { name, size: bytes }, onRemove }: { file: File; onRemove: () => void }) {
+  return (
+    <li class="flex items-center gap-2">
+      <span class="min-w-0 flex-1 truncate" title={name}>
+        {name}
+      </span>
+      <span class="text-xs text-faint tabular-nums">{size(bytes)}</span>
+      <button
+        type="button"
+        class="button button-quiet button-icon"
+        aria-label={words.conversation.letter.remove(name)}
+        onClick={onRemove}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
   );
 }
 

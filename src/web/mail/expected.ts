@@ -24,7 +24,7 @@ export function framePath(path: string, images: boolean): string {
 export interface MailFrame {
   element: HTMLIFrameElement;
   /** What it has reported so far (frame-messages.ts). */
-  said: unknown[];
+  reports: unknown[];
   /** Width for which it was measured, CSS pixels. */
   width: number;
 }
@@ -70,9 +70,9 @@ function prepareFrame(path: string): void {
   });
   const element = makeFrame(path);
   Object.assign(element.style, { width: '100%', height: `${MEASURED_PX}px` });
-  const said: unknown[] = [];
+  const reports: unknown[] = [];
   const listen = ({ source, data }: MessageEvent) => {
-    if (source === element.contentWindow) said.push(data);
+    if (source === element.contentWindow) reports.push(data);
   };
   addEventListener('message', listen);
   const timer = setTimeout(() => discard(), PREPARED_MS);
@@ -82,7 +82,7 @@ function prepareFrame(path: string): void {
     corner.remove();
     if (prepared?.element === element) prepared = null;
   };
-  prepared = { path, element, said, width, discard };
+  prepared = { path, element, reports, width, discard };
   // Closed, so that code that looks for the frame of the open message can't find this one.
   corner.attachShadow({ mode: 'closed' }).append(element);
   document.body.append(corner);
@@ -99,13 +99,13 @@ function makeFrame(path: string): HTMLIFrameElement {
 /** Puts the frame for this path into an element: the prepared one, or else a new one. */
 export function placeFrame(path: string, host: Element): MailFrame {
   if (prepared?.path === path) {
-    const { element, said, width, discard } = prepared;
+    const { element, reports, width, discard } = prepared;
     (host as Mover).moveBefore(element, null);
     element.removeAttribute('style');
     discard();
-    return { element, said, width };
+    return { element, reports, width };
   }
   const element = makeFrame(path);
   host.append(element);
-  return { element, said: [], width: element.clientWidth };
+  return { element, reports: [], width: element.clientWidth };
 }

@@ -95,7 +95,7 @@ export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) 
         <li key={code + context} class="flex items-center gap-3 text-sm">
           <CopyValue text={code} what={words.list.code(code)} class="flex-none font-mono font-semibold" />
           <Bar value={confidence} class="w-12" />
-          <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
+          <span class="min-w-0 flex-1 truncate text-soft" dir="auto" title={context}>
             {context}
           </span>
         </li>

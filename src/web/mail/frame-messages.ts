@@ -48,8 +48,8 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, reader: Fra
 
 /** Reads one report; `data` may be anything. */
 export function readReport(data: unknown, reader: FrameReader): void {
-  const said: unknown = (data as { mail?: unknown } | null)?.mail;
-  if (typeof said === 'object' && said !== null) take(said as Record<string, unknown>, reader);
+  const report: unknown = (data as { mail?: unknown } | null)?.mail;
+  if (typeof report === 'object' && report !== null) take(report as Record<string, unknown>, reader);
 }
 
 function take({ about, height, width, top, link, key }: Record<string, unknown>, reader: FrameReader): void {

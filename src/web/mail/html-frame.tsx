@@ -120,15 +120,15 @@ function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
   };
   useFrame(frame, reader);
   useLayoutEffect(() => {
-    const { element, said, width } = placeFrame(path, host.current!);
+    const { element, reports, width } = placeFrame(path, host.current!);
     frame.current = element;
     element.title = words.reading.html.title;
     element.className = 'block w-full flex-none origin-top-left scheme-light';
     element.style.height = `${MEASURED_PX}px`;
     // The height measured at another width is wrong now, and the frame reports it again.
     const isOther = element.clientWidth !== width;
-    for (const each of said)
-      readReport(each, isOther ? { ...reader, onHeight: ignore, onWidth: ignore } : reader);
+    for (const report of reports)
+      readReport(report, isOther ? { ...reader, onHeight: ignore, onWidth: ignore } : reader);
   }, []);
   useRemeasure(frame, () => setHeight(null));
   // Keep the last height while measuring, so that the page does not jump.

@@ -109,8 +109,14 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
     >
       {isWhole && <Icon name="mail" />}
       <span class="min-w-0 flex-1">
-        <span class={`plain block truncate ${unread > 0 || isWhole ? 'font-semibold' : ''}`}>{name}</span>
-        {detail && <span class={`block truncate text-xs ${isShown ? '' : 'text-faint'}`}>{detail}</span>}
+        <span class={`plain block truncate ${unread > 0 || isWhole ? 'font-semibold' : ''}`} title={name}>
+          {name}
+        </span>
+        {detail && (
+          <span class={`block truncate text-xs ${isShown ? '' : 'text-faint'}`} title={detail}>
+            {detail}
+          </span>
+        )}
       </span>
       {tag && <span class="tag">{tag}</span>}
       {unread > 0 && (

@@ -121,7 +121,7 @@ export function TextField({
 }
 
 export function readAddresses(text: string): string[] {
-  // With names, as mail programs copy them, blanks separate nothing: `"Lee, Ann" <ann@example.com>`.
+  // With names, as email clients copy them, spaces are not separators: `"Lee, Ann" <ann@example.com>`.
   const entries = text.includes('<') ? text.match(/(?:[^,;"]|"[^"]*")+/g) : text.split(/[\s,;]+/);
   return (entries ?? []).map((entry) => entry.trim()).filter(Boolean);
 }

@@ -128,10 +128,14 @@ function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boole
   return (
     <>
       <h2 class="flex items-center gap-2 text-base leading-5 font-semibold">
-        <span class="plain truncate">{inbox.label || local}</span>
+        <span class="plain truncate" title={inbox.label || local}>
+          {inbox.label || local}
+        </span>
         <LiveDot />
       </h2>
-      <p class="truncate text-xs text-soft">{inbox.label ? inbox.address : domain}</p>
+      <p class="truncate text-xs text-soft" title={inbox.address}>
+        {inbox.label ? inbox.address : domain}
+      </p>
     </>
   );
 }

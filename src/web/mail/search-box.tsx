@@ -9,11 +9,11 @@ import { draft, endTyping, readSearch, searchFor, type } from './search-text.ts'
 import { inboxes, rows } from './store.ts';
 import type { Known, Suggestion } from './suggest.ts';
 
-/** Rows of the list that are searched for senders and tags to suggest. */
-const LOOKED_AT = 2_000;
+/** Most rows of the list that are searched for senders and tags to suggest. */
+const SEARCHED_ROWS_MAX = 2_000;
 
 const known = computed((): Known => {
-  const recent = rows.value.slice(0, LOOKED_AT);
+  const recent = rows.value.slice(0, SEARCHED_ROWS_MAX);
   const senders = new Map(recent.map(({ from }) => [readAddress(from).toLowerCase(), from]));
   return {
     senders: Array.from(senders, ([address, from]) => ({ address, name: readName(from) })),
@@ -216,7 +216,7 @@ function SuggestionList({ list, current, onChoose, onPoint }: SuggestionListProp
       ref={box}
       id="search-suggestions"
       role="listbox"
-      // A list that scrolls is a stop of the Tab key otherwise, and vanishes when it is reached.
+      // Otherwise the Tab key stops at the scrollable list, which then disappears.
       tabIndex={-1}
       aria-label={words.list.search.suggestions}
       hidden={list.length === 0}

@@ -20,7 +20,7 @@ export const draft = signal(searched.peek());
 
 const PAUSE_MS = 150;
 let pause: ReturnType<typeof setTimeout> | undefined;
-/** Whether typing created the current history entry: then further typing replaces it. */
+/** Whether further typing replaces the current history entry, because typing created it. */
 let isTyping = false;
 
 // Back, forward, or a link: the box follows.
@@ -35,14 +35,14 @@ export function type(text: string): void {
   pause = setTimeout(() => show(text, isTyping), PAUSE_MS);
 }
 
-/** Searches at once, with a new history entry. */
+/** Searches at once, and makes the next key start a new history entry. */
 export function searchFor(text: string): void {
   draft.value = text;
   show(text, isTyping);
   isTyping = false;
 }
 
-/** Makes the next key start a new history entry. */
+/** Runs a search that waits for more keys, and makes the next key start a new history entry. */
 export function endTyping(): void {
   if (pause !== undefined) show(draft.peek(), isTyping);
   isTyping = false;

@@ -96,7 +96,7 @@ function AccountRow({ of: account, onOpen }: { of: AccountInList; onOpen: () => 
       }
     >
       <p class="flex flex-wrap items-center gap-1.5">
-        <span class="mr-1 min-w-0 truncate font-medium">{email ?? name}</span>
+        <span class="mr-1 min-w-0 font-medium wrap-anywhere">{email ?? name}</span>
         <span class="tag tag-accent">{plan}</span>
         {kind !== 'standard' && <span class="tag">{t.kinds[kind]}</span>}
         {status !== 'active' && <span class="tag tag-danger">{t.statuses[status]}</span>}

@@ -44,7 +44,7 @@ export function ChangeAccount({
     <Dialog title={account.email ?? account.name} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="flex items-center gap-1 text-sm text-soft">
-          <code class="min-w-0 truncate font-mono">{account.account_id}</code>
+          <code class="min-w-0 font-mono wrap-anywhere">{account.account_id}</code>
           <CopyButton text={account.account_id} what={t.id} />
         </p>
         <Fault>{fault}</Fault>

@@ -34,10 +34,10 @@ import {
 } from '../sql.ts';
 import type { InboxWithUnread, OpenedMessage } from '../wire.ts';
 import { isMail } from './attached-mail.ts';
-import { isPicture } from './look.ts';
 import { lendToOwner } from './owner-route.ts';
 import { viewRelease } from './release.ts';
 import { loadsRemote } from './remote-content.ts';
+import { isPicture } from './views.ts';
 
 /** What the Mail page does through the API's own routes. */
 const LENT = [

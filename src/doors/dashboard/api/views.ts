@@ -22,7 +22,7 @@ export function isPicture({ content_type, size }: Pick<AttachmentInfo, 'content_
   return pictureTypes.includes(content_type) && size <= PICTURE_BYTES_MAX;
 }
 
-export const lookRoutes: readonly Route<DashboardServices>[] = [
+export const viewRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
