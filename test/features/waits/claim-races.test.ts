@@ -85,13 +85,13 @@ const readMessage = async (end: Promise<WaitEnd<string>>) => (await end).message
 
 test('a claim is undone when both clients that wait for it leave while it is written', async () => {
   const box = await newBox(appliance, owner);
-  for (const moment of ['<waits.take', '>waits.take', '<waits.give_back', '>waits.give_back']) {
+  for (const moment of ['<waits.claim', '>waits.claim', '<waits.release', '>waits.release']) {
     const leave: (() => void)[] = [];
     const watched = watchWrites((at) => at === moment && leave.forEach((go) => void go()));
     const one = claim(box, { key: moment }, watched);
     const two = claim(box, { key: moment });
     leave.push(one.leave);
-    if (moment !== '<waits.take') leave.push(two.leave);
+    if (moment !== '<waits.claim') leave.push(two.leave);
     await parked(appliance, 2);
     const id = await arrive(appliance, box);
     if (moment.includes('give_back')) one.leave();
@@ -112,8 +112,8 @@ test('a repeat that leaves while it receives the message wakes others once nobod
     box,
     { key: 'k' },
     watchWrites((at) => {
-      if (at === '>waits.take') first.leave();
-      return at === '<waits.give_back' ? repeated.promise : null;
+      if (at === '>waits.claim') first.leave();
+      return at === '<waits.release' ? repeated.promise : null;
     }),
   );
   await until(() => !isUnread(id));
@@ -146,7 +146,7 @@ test('a wait for another inbox with the same key does not hold on to the message
   const leaving = claim(
     box,
     { key: 'shared' },
-    watchWrites((at) => at === '>waits.take' && leaving.leave()),
+    watchWrites((at) => at === '>waits.claim' && leaving.leave()),
   );
   await parked(appliance, 2);
   const id = await arrive(appliance, box);
@@ -170,9 +170,9 @@ test('what else a repeat could not claim is still next in turn, and after its `s
     box,
     { key: 'k', since },
     watchWrites(async (at) => {
-      if (at === '<waits.take') await point('two asks').promise;
-      if (at === '>waits.take') one.leave();
-      if (at === '<waits.give_back') {
+      if (at === '<waits.claim') await point('two asks').promise;
+      if (at === '>waits.claim') one.leave();
+      if (at === '<waits.release') {
         point('one has it').resolve();
         await point('two was refused').promise;
       }
@@ -182,11 +182,11 @@ test('what else a repeat could not claim is still next in turn, and after its `s
     box,
     { key: 'k', since },
     watchWrites(async (at) => {
-      if (at === '<waits.take') {
+      if (at === '<waits.claim') {
         point('two asks').resolve();
         await point('one has it').promise;
       }
-      if (at === '>waits.take') point('two was refused').resolve();
+      if (at === '>waits.claim') point('two was refused').resolve();
     }),
   );
   await parked(appliance, 2);
@@ -233,7 +233,7 @@ test('a claim without a key is a single write without a key', async () => {
   await parked(appliance, 1);
   const id = await arrive(appliance, box);
   expect(await readMessage(waiting.end)).toBe(id);
-  expect(asked).toEqual(['waits.take id,received_at,once']);
+  expect(asked).toEqual(['waits.claim id,received_at,once']);
 });
 
 type Step =
@@ -243,7 +243,7 @@ type Step =
   | { passS: number }
   | { turn: true };
 
-const moments = ['<waits.take', '>waits.take', '<waits.repeat_claim', '>waits.repeat_claim'];
+const moments = ['<waits.claim', '>waits.claim', '<waits.repeat_claim', '>waits.repeat_claim'];
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
