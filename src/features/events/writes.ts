@@ -29,7 +29,7 @@ export interface NewEvent {
  */
 export function recordEvent(tx: Tx, event: NewEvent): boolean {
   const { kind, account_no, inbox_no, subject_id } = event;
-  const listeners = tx.remember(
+  const listeners = tx.cached(
     `listeners ${kind} ${account_no} ${inbox_no}`,
     () => tx.sql(LISTENERS).all(account_no, account_no, inbox_no, `"${kind}"`, account_no) as Listener[],
   );

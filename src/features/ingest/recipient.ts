@@ -34,7 +34,7 @@ export interface Recipient {
 
 /** Decides on a RCPT command (docs/decisions.md, SMTP, and Domains). Mail is never relayed. Deliveries are cached. */
 export function judgeRecipient(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
-  return services.store.remembered.find(
+  return services.store.readCache.find(
     `recipient ${envelopeRecipient}`,
     () => deferWithoutAccounts(services, judgeUncached(services, envelopeRecipient)),
     // A refusal may depend on the time, so it is not cached.
@@ -103,7 +103,7 @@ export function judgeInTrap(
   if (bounce && bounce !== 'forged') return { report: bounce };
   const address = toInboxAddress(parsed);
   const deliver = { envelope_recipient: envelopeRecipient, address };
-  const inbox = services.store.remembered.find(
+  const inbox = services.store.readCache.find(
     `trap ${trap.account_no} ${trap.isApart} ${address}`,
     () => findTargetInTrap(services.store, trap, address),
     (found) => found !== undefined,

@@ -252,7 +252,7 @@ export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): n
 
 /** Finds the inbox of an address. In a trap, creates it if it is missing, or throws plan_limit_reached. */
 function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | undefined {
-  const inbox = tx.remember(
+  const inbox = tx.cached(
     `target ${trap?.account_no} ${trap?.isApart} ${address}`,
     () => (trap ? findTargetInTrap(tx, trap, address) : findTargetByAddress(tx, address)),
     (found) => found !== undefined,

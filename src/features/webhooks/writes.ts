@@ -89,7 +89,7 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
     hook.no,
   );
   // The webhooks that get an event are cached within the group of writes.
-  tx.forget();
+  tx.clearCache();
   recordDisabled(tx, hook);
 }
 

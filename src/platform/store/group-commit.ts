@@ -3,7 +3,7 @@ import { CHECKPOINT_PAGES, CHECKPOINT_PAGES_MAX, openWriter, type Sqlite, Statem
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
-import { Remembered } from './remembered.ts';
+import { ReadCache } from './read-cache.ts';
 import { Reserve } from './reserve.ts';
 import { closeWithoutCheckpoint, rewriteLog } from './rewrite-log.ts';
 import {
@@ -55,10 +55,9 @@ export class Writer {
   private readonly tallies = new GroupTallies();
   private readonly kept = new Map<KeptKind<unknown>, unknown>();
   private readonly notices = new Map<string, Notice>();
-  private readonly remembered = new Remembered();
-  private readonly remember: Tx['remember'] = (key, read, mayKeep) =>
-    this.remembered.find(key, read, mayKeep);
-  private readonly forget = () => this.remembered.clear();
+  private readonly readCache = new ReadCache();
+  private readonly cached: Tx['cached'] = (key, read, mayCache) => this.readCache.find(key, read, mayCache);
+  private readonly clearCache = () => this.readCache.clear();
   private readonly notify = (notice: Notice) => void this.notices.set(`${notice.topic} ${notice.no}`, notice);
 
   /** The migration at the start; null if there was nothing to migrate. */
@@ -211,7 +210,7 @@ export class Writer {
 
   private undo(): void {
     this.tallies.clear();
-    this.forget();
+    this.clearCache();
     // Some errors, such as a full disk, make SQLite roll back by itself.
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
@@ -253,9 +252,9 @@ export class Writer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
     const tx = this.makeTx(call.nowUs, call.actor);
-    if (operation.keepsRemembered) return { id: call.id, output: operation.run(tx, call.input) };
-    const output = operation.run({ ...tx, remember: (_, read) => read() }, call.input);
-    this.forget();
+    if (operation.keepsCache) return { id: call.id, output: operation.run(tx, call.input) };
+    const output = operation.run({ ...tx, cached: (_, read) => read() }, call.input);
+    this.clearCache();
     return { id: call.id, output };
   }
 
@@ -270,8 +269,8 @@ export class Writer {
       nowUs,
       tallies: this.tallies,
       kept: this.findKept,
-      remember: this.remember,
-      forget: this.forget,
+      cached: this.cached,
+      clearCache: this.clearCache,
       notify: this.notify,
       actor,
     };
@@ -295,7 +294,7 @@ export class Writer {
     } catch (thrown) {
       if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
       this.tallies.clear();
-      this.forget();
+      this.clearCache();
       this.sql('ROLLBACK TO one').run();
       this.sql('RELEASE one').run();
       return answerThrown(call.id, thrown);

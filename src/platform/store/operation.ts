@@ -15,12 +15,12 @@ export interface Tx {
    */
   kept<Kept>(kind: KeptKind<Kept>): Kept;
   /**
-   * Returns what `read` returns, from a cache if nothing may have changed it (platform/store/remembered.ts). For reads that
-   * every mail repeats. An operation without `keepsRemembered` always reads.
+   * Returns what `read` returns, from a cache if nothing may have changed it (platform/store/read-cache.ts). For reads that
+   * every mail repeats. An operation without `keepsCache` always reads.
    */
-  remember<Value>(key: string, read: () => Value, mayKeep?: (value: Value) => boolean): Value;
-  /** Clears that cache: for an operation with `keepsRemembered` that did change something in it. */
-  forget(): void;
+  cached<Value>(key: string, read: () => Value, mayCache?: (value: Value) => boolean): Value;
+  /** Clears that cache: for an operation with `keepsCache` that did change something in it. */
+  clearCache(): void;
   /**
    * Sends a notice to the main thread after the commit (`store.notices`). It is sent even if the operation fails, so it says
    * where to look, not what happened.
@@ -71,8 +71,8 @@ export interface WriteOp<Input, Output> {
   readonly inBackground?: true;
   /** It is committed without an fsync of its own: if a power cut loses it, the job derives it again from other rows. */
   readonly isRepeatable?: true;
-  /** It changes nothing that is cached (platform/store/remembered.ts), such as the inbox of an address. */
-  readonly keepsRemembered?: true;
+  /** It changes nothing that is cached (platform/store/read-cache.ts), such as the inbox of an address. */
+  readonly keepsCache?: true;
   /** It also runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to free some, like a sign-in. */
   readonly onFullDisk?: true;
   /** It receives the actor who causes it (platform/core/actor.ts). */
@@ -98,13 +98,13 @@ export function auditedOp<Input, Output>(
 
 /**
  * Defines a write operation that comes with mail. It is so frequent that the cache must survive it. If it does change something
- * in the cache, it calls `Tx.forget`.
+ * in the cache, it calls `Tx.clearCache`.
  */
 export function mailOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
-  return { name, run, keepsRemembered: true };
+  return { name, run, keepsCache: true };
 }
 
 /** Longest duration of a step of a job: other writes wait for it. */
@@ -123,7 +123,7 @@ export function repeatableOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
-  return { name, run, inBackground: true, isRepeatable: true, keepsRemembered: true };
+  return { name, run, inBackground: true, isRepeatable: true, keepsCache: true };
 }
 
 /** Marks a write operation that must run on a full disk. It may add almost nothing to the store. */

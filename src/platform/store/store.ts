@@ -8,8 +8,8 @@ import type { Log } from '../core/log.ts';
 import { addonPath, prepareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { Notice, Reading, ReadOp, WriteOp } from './operation.ts';
+import { ReadCache } from './read-cache.ts';
 import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
-import { Remembered } from './remembered.ts';
 import { Reserve } from './reserve.ts';
 import { type CallOptions, ThreadClient, type ThreadPort, type ThreadStart } from './thread.ts';
 
@@ -52,7 +52,7 @@ export class Store implements Reading {
   private readerIdleSinceMs = 0;
   private readonly reads = new Map<string, number>();
   /** Cache of the main thread for reads that every mail repeats. */
-  readonly remembered = new Remembered();
+  readonly readCache = new ReadCache();
   /** Space reserved for a full disk; null without `hasReserve`. */
   readonly reserve: Reserve | null;
   private lastTrouble: string | null = null;
@@ -145,7 +145,7 @@ export class Store implements Reading {
     const nowUs = this.options.clock.nowUs();
     const full = operation.isAudited ? { ...options, actor: currentActor() } : options;
     const answer = this.writer.call(operation.name, nowUs, input, full) as Promise<Output>;
-    return operation.keepsRemembered ? answer : answer.finally(() => this.remembered.clear());
+    return operation.keepsCache ? answer : answer.finally(() => this.readCache.clear());
   }
 
   /** Number of unanswered writes, for /readyz and the jobs. */

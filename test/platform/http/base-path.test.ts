@@ -1,4 +1,4 @@
-/** A server whose base URL has a path: what is under it, and what is not. */
+/** A server whose base URL has a path. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { api } from '../../../src/app/routes.ts';
 import { ownSegments, stripBasePath } from '../../../src/platform/core/base-path.ts';
@@ -19,7 +19,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const get = (path: string, headers: Record<string, string> = {}) =>
   appliance.request('GET', path, { headers });
 
-/** The status of a target that no client would send unchanged. */
+/** Requests a target that clients would change before they send it. Returns the status. */
 async function readStatus(target: string): Promise<number | undefined> {
   const reply = await sendRaw(
     appliance.httpPort,
@@ -36,7 +36,7 @@ describe('the setting', () => {
     expect(read('https://home.example/')).toBe('https://home.example');
     expect(read('https://home.example/mail//')).toBe('https://home.example/mail');
     expect(read('https://home.example/Tools/mail-1.x_~')).toBe('https://home.example/Tools/mail-1.x_~');
-    // As in a URL.
+    // In the form that URLs give it.
     expect(read('https://home.example/a/%2e%2e/mail')).toBe('https://home.example/mail');
   });
 
@@ -164,7 +164,7 @@ describe('a request', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('with a method that its path lacks learns which ones it has', async () => {
+  test('with a method that its path does not support is told which ones it does', async () => {
     const reply = await appliance.request('PUT', '/mail/api/v1/inboxes');
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
@@ -199,7 +199,7 @@ describe('an address that we write', () => {
       expect((await get(asset)).status).toBe(200);
       expect((await get(asset.slice('/mail'.length))).status).toBe(200);
     }
-    // The host has other programs, on other ports too, which may have no TLS.
+    // Other programs on the host, even on other ports, may have no TLS.
     expect(headers.get('strict-transport-security')).toBeNull();
   });
 
@@ -207,7 +207,7 @@ describe('an address that we write', () => {
     expect(appliance.setUpPath).toStartWith('/setup/');
     const { visitor } = await owner(appliance);
     const invited = await visitor.post('/members', { email: newEmail() });
-    // The page writes it after its own base.
+    // The page puts its own base before it.
     expect(invited.json.data.invite_path).toStartWith('/invite/');
   });
 });

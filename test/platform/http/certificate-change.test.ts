@@ -1,4 +1,4 @@
-/** The certificate of https is replaced while clients come, stay and go. */
+/** The certificate of https is replaced while clients connect, stay and leave. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
@@ -26,7 +26,7 @@ interface Stage extends AsyncDisposable {
   sockets: HttpSockets;
   clock: FakeClock;
   logged: string[];
-  /** Certificates before this one are replaced. */
+  /** Older certificates have been replaced. */
   change(no: number): void;
 }
 
@@ -50,7 +50,7 @@ function openStage({
   };
 }
 
-/** One client with a connection of its own. */
+/** A client with a connection of its own. */
 class Caller {
   private text = '';
   private waiting = Promise.withResolvers<string>();
@@ -92,14 +92,14 @@ class Caller {
   }
 }
 
-/** The certificates that new connections get. */
+/** Returns the certificates that new connections get. */
 async function readCertificates(port: number, host: string): Promise<Set<string>> {
   const callers = await Promise.all(Array.from({ length: 12 }, () => Caller.open(port, host)));
   for (const { socket } of callers) socket.destroy();
   return new Set(callers.map(({ certificate }) => certificate));
 }
 
-/** Six callers who ask all the time: three on a new connection each time, three until they are asked to close. */
+/** Six clients that send requests all the time: three over a new connection each, three over one until they are asked to close. */
 function gather(port: number, host: string): { answered: number; isOver: boolean; leave(): Promise<void> } {
   const crowd = {
     ...{ answered: 0, isOver: false },
@@ -120,7 +120,7 @@ function gather(port: number, host: string): { answered: number; isOver: boolean
     }
   };
   const all = Promise.all(Array.from({ length: 6 }, (_, no) => come(no < 3)));
-  // The caller that waits for all sees a lost one.
+  // `leave` rejects if a request was lost.
   all.catch(() => (crowd.isOver = true));
   return crowd;
 }

@@ -1,4 +1,4 @@
-/** How many connections HTTP accepts, from where, and what is reserved for mail. */
+/** The bounds on HTTP connections, in total and per address, and the descriptors that are reserved for mail. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ import { until } from '../../until.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** A connection that stays open, with what it received. */
+/** A connection that stays open, and what it has received. */
 class Line {
   text = '';
   isClosed = false;
@@ -65,7 +65,7 @@ function expectRefusal({ text }: Line): void {
   expect(JSON.parse(body).error).toMatchObject({ code: 'too_many_connections', fields: {}, request_id: id! });
 }
 
-/** The program under a hard limit of descriptors, and its log lines. */
+/** Starts the program with a hard limit of descriptors. */
 async function startLimited(limit: number | string, name: string, env: Record<string, string> = {}) {
   // With BUN_BE_BUN, which scripts/test sets, the executable would be plain Bun.
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
@@ -86,7 +86,7 @@ async function startLimited(limit: number | string, name: string, env: Record<st
     pid: pid as number,
     httpPort: Number(new URL(http).port),
     smtpPort: Number(smtp.split(':').at(-1)),
-    /** Seconds, of the main process. */
+    /** Processor seconds of the main process. */
     cpu() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -98,7 +98,7 @@ async function startLimited(limit: number | string, name: string, env: Record<st
   };
 }
 
-/** A connection that is neither HTTP's nor SMTP's, which have bounds. */
+/** Opens a connection to a door without a bound, unlike HTTP and SMTP. */
 async function openControl(name: string): Promise<Socket> {
   const socket = connect(join(folder.path, name, 'control.sock'));
   socket.on('error', () => {});
@@ -132,7 +132,7 @@ test.concurrent('a stranger’s idle connection ends long before that of a clien
   const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
   const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
   lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
-  // Nor does a body that drips in after its response keep anything open, whatever its form.
+  // A body that trickles in after its response does not keep the connection open either, in whatever form.
   const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
   const dripping = await Promise.all(
     forms.map(async (form) => {

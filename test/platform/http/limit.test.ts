@@ -19,7 +19,7 @@ test('a flood from very many addresses does not reset the counts of the whole se
   for (let nth = 0; nth < limits.agent_registrations_service_per_hour.max; nth++)
     limiter.admit(registrations, [], drawer(`192.0.2.${nth}`), nowUs);
   expect(left('198.51.100.1')).toBe(0);
-  // More addresses than are counted. A client with a /44 of IPv6 has a million of these.
+  // More addresses than there are counters. A client with a /44 of IPv6 has a million.
   for (let nth = 0; nth < 210_000; nth++)
     limiter.admit(['public_read_per_minute'], [], drawer(`2001:db8:0:${nth.toString(16)}::/64`), nowUs);
   expect(left('198.51.100.1')).toBe(0);

@@ -1,4 +1,4 @@
-/** Parts of files, documents that a client already has, and HEAD of slow routes. */
+/** Byte ranges, responses that a client already has, and HEAD of slow routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';

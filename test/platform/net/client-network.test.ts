@@ -1,4 +1,4 @@
-/** Which network a client's address counts for, where one address is easily changed for another. */
+/** The network of a client, for bounds that it could evade by changing its address. */
 import { expect, test } from 'bun:test';
 import { clientNetwork } from '../../../src/platform/net/client-ip.ts';
 

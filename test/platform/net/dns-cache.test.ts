@@ -31,7 +31,7 @@ const answer = (ttlS: number, records = 1): Answer => ({
   ttl_s: ttlS,
 });
 
-describe('the memory of the DNS', () => {
+describe('the cache of DNS answers', () => {
   test('keeps an answer for its TTL and no longer, separately for each type and name', async () => {
     const clock = new FakeClock();
     const { resolver, asked } = zone({ 'A a.test': answer(60), 'AAAA a.test': answer(10) });
@@ -97,7 +97,7 @@ describe('the memory of the DNS', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('asks once for simultaneous equal questions, even when it fails', async () => {
+  test('asks once for equal questions at the same time, even if that fails', async () => {
     for (const outcome of [answer(60), { kind: 'servfail', reason: 'x' } as Answer]) {
       const { resolver, asked, held, state } = zone({ 'A a.test': outcome });
       state.hold = true;
@@ -123,7 +123,7 @@ describe('the memory of the DNS', () => {
     expect(asked).toHaveLength(500);
   });
 
-  test('lets a bounded number pass questions unanswered for half a second', async () => {
+  test('frees the slots of a bounded number of questions that take longer than half a second', async () => {
     const clock = new FakeClock();
     const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
     state.hold = true;
@@ -138,7 +138,7 @@ describe('the memory of the DNS', () => {
       underWay.push(asked.length);
     }
     expect(underWay).toEqual([400, 600, 800, 800, 800]);
-    // Those that end make room for as many others, and no slot is counted twice.
+    // Those that end free as many slots, and none twice.
     for (const release of held.splice(0)) release();
     await clock.advance(0);
     expect(asked).toHaveLength(1_000);
@@ -155,7 +155,7 @@ describe('the memory of the DNS', () => {
     await Promise.all(again);
   });
 
-  test('reports a question that found no room, and asks again later', async () => {
+  test('reports a question for which no slot was free, and asks it again later', async () => {
     const clock = new FakeClock();
     const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
     state.hold = true;

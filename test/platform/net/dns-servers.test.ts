@@ -11,9 +11,9 @@ import {
   startDnsServer,
 } from '../../peers/dns-server.ts';
 
-/** For a look-up that nobody answers. */
+/** Times for a look-up that nobody answers. */
 const quick = { tryMs: 150, totalMs: 400 };
-/** For a server that is silent at first and then may take its time. */
+/** Times for a server that is silent at first, and may then take its time. */
 const patient = { tryMs: 150, totalMs: 5_000 };
 const one: DnsAnswer = { records: [{ type: 'A', data: '192.0.2.1' }] };
 
@@ -35,7 +35,7 @@ describe.concurrent('a choice of servers', () => {
     }
   });
 
-  test('believes the first that knows, and asks no other', async () => {
+  test('uses the first definite answer, and asks no other server', async () => {
     for (const first of [one, nodata, { code: 3 }]) {
       const { outcome, asked } = await pair(first, servfail);
       expect(['answer', 'nodata', 'nxdomain']).toContain(outcome.kind);
@@ -63,7 +63,7 @@ describe.concurrent('a choice of servers', () => {
     const { outcome, asked } = await pair(slow, silence);
     expect(outcome).toMatchObject({ kind: 'answer' });
     expect(asked[1]).toBeGreaterThan(0);
-    // The only server may use all the time there is.
+    // The only server may take all of the time.
     await using server = await startDnsServer();
     server.set('one.test', 'A', slow);
     expect((await makeResolver([server], patient).a('one.test')).kind).toBe('answer');

@@ -12,7 +12,7 @@ import {
 } from '../../peers/dns-server.ts';
 import { until } from '../../until.ts';
 
-/** For a look-up that nobody answers. */
+/** Times for a look-up that nobody answers. */
 const quick = { tryMs: 150, totalMs: 400 };
 const a = (data: string, name?: string) => ({ type: 'A' as const, data, ...(name && { name }) });
 const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, ...(name && { name }) });

@@ -37,7 +37,7 @@ async function scene(options: Parameters<typeof startReceiver>[0] = {}) {
 
 const isOk = { kind: 'answered', status: 200 } as const;
 
-/** The connection is free a moment after the answer. */
+/** Waits until the connection is idle, a moment after the answer. */
 async function untilIdle(connections: KeptConnections, count: number): Promise<void> {
   await until(() => connections.idle === count);
 }

@@ -1,4 +1,4 @@
-/** Which servers accept a domain's mail, and in which order (RFC 5321 5.1). */
+/** The servers that accept a domain's mail, and their order (RFC 5321 5.1). */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';
 import { findHostAddresses, findMailRoute } from '../../../src/platform/net/mail-route.ts';
@@ -27,7 +27,7 @@ test('exchangers are ordered by preference, and equal ones at random', async () 
   expect([...seen].sort()).toEqual(['a.test b.test c.test d.test', 'b.test a.test c.test d.test']);
 });
 
-test('exchangers no better than ourselves are left out, and when none remain we are the server', async () => {
+test('exchangers that are not preferred to this server are left out, and without others it is the best', async () => {
   exchangers('spare.test', '10 a.test', '20 MX.own.test', '20 b.test', '30 c.test');
   expect(await route('spare.test')).toMatchObject({ kind: 'hosts', hosts: ['a.test'] });
   exchangers('ours.test', '10 mx.own.test', '20 b.test');

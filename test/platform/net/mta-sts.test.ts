@@ -1,4 +1,4 @@
-/** Which MTA-STS policy is in force (RFC 8461), whatever is between us and the domain. */
+/** The MTA-STS policy that is in force (RFC 8461), even with an attacker between us and the domain. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { isListed, type KeptPolicy, parsePolicy, StsPolicies } from '../../../src/platform/net/mta-sts.ts';

@@ -100,7 +100,7 @@ test('text injected behind the reply to STARTTLS is ignored', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
   const injected = '250-far.test\r\n250 AUTH PLAIN\r\n250 2.1.0 ok\r\n';
   const { failed, server } = await send({ tls, injected }, { login: { user: 'me', pass: 'secret' } });
-  // The handshake fails on it, or it is discarded: nothing is sent in between.
+  // Either the handshake fails because of it, or it is discarded. Nothing is sent in between.
   expect(server.said.filter((line) => /^(AUTH|MAIL)/.test(line) && !server.mails[0]?.isSecure)).toEqual([]);
   if (failed) expect(failed.isTls).toBe(true);
 });

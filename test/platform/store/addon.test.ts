@@ -1,4 +1,4 @@
-/** What is said where SQLite's module can't be loaded. */
+/** The message if SQLite's library can't be loaded. */
 import { expect, test } from 'bun:test';
 import { explainAddonFaults } from '../../../src/platform/store/addon.ts';
 

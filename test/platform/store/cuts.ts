@@ -1,4 +1,4 @@
-/** Cuts the power at each step of what the first argument names, and prints what the next start finds. */
+/** Cuts the power at each step of the work that the first argument names, and prints what the next start finds. */
 import { dirname, join } from 'node:path';
 import { PowerCutDisk, real } from '../../peers/power-cut.ts';
 

@@ -1,7 +1,6 @@
 /**
- * Stores as earlier versions of the program left them: the first migrations, and rows in every table that they
- * created. Stored in test/corpus/stores (scripts/earlier-stores.ts), so that what a released version really wrote
- * stays the same even if this file changes.
+ * Stores of earlier schema versions: the first migrations, and rows in every table that they create. They are stored in
+ * test/corpus/stores (scripts/earlier-stores.ts), so that the store of a released version stays the same even if this file changes.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -34,7 +33,7 @@ export function migrationFiles(): string[] {
   return readdirSync(migrationsDir).sort();
 }
 
-/** The bytes of a store of this schema version: the stored one, or one created now. */
+/** Returns the bytes of a store of this schema version: from the corpus, or created now. */
 export function earlierStore(version: number): Uint8Array {
   const kept = join(storesDir, `schema-${version}.db.zst`);
   return existsSync(kept) ? Bun.zstdDecompressSync(readFileSync(kept)) : makeEarlierStore(version);

@@ -20,7 +20,7 @@ const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, 
     .sql(`INSERT INTO idempotency (scope, key, body_hash, output, created_at) VALUES ('s', ?, x'', '', 0)`)
     .run(key);
 
-/** Adds a row that names how many were counted. */
+/** Adds a row with the count in its key. */
 const counted: TallyKind<{ count: number }> = {
   make: () => ({ count: 0 }),
   write: (tx, { count }) => void add(tx, `counted ${count}`),
@@ -28,7 +28,7 @@ const counted: TallyKind<{ count: number }> = {
 
 const countRows = (tx: Tx) =>
   (tx.sql('SELECT count(*) AS rows FROM idempotency').get() as { rows: number }).rows;
-const rememberRows = (tx: Tx) => tx.remember('rows', () => countRows(tx));
+const cacheRows = (tx: Tx) => tx.cached('rows', () => countRows(tx));
 
 const keptRows: KeptKind<{ rows?: number }> = { make: () => ({}) };
 
@@ -38,20 +38,20 @@ const operations = [
     kept.rows ??= countRows(tx);
     return kept.rows;
   }),
-  mailOp('tell_remembered', (tx) => rememberRows(tx)),
+  mailOp('tell_cached', (tx) => cacheRows(tx)),
   mailOp('add_and_keep', (tx, key: string) => {
     add(tx, key);
-    return rememberRows(tx);
+    return cacheRows(tx);
   }),
   mailOp('add_and_forget', (tx, key: string) => {
     add(tx, key);
-    tx.forget();
-    return rememberRows(tx);
+    tx.clearCache();
+    return cacheRows(tx);
   }),
   writeOp('add_between', (tx, key: string) => {
-    const before = rememberRows(tx);
+    const before = cacheRows(tx);
     add(tx, key);
-    return [before, rememberRows(tx)];
+    return [before, cacheRows(tx)];
   }),
   writeOp('count', (tx, isFine: boolean) => {
     tx.tallies.of(counted).count += 1;
@@ -111,38 +111,34 @@ function stored(): string[] {
   return rows.map(({ key }) => key);
 }
 
-describe('what write operations remember', () => {
+describe('what write operations cache', () => {
   const outputs = (...calls: [string, unknown?][]) =>
     writer
       .commitGroup(calls.map(([name, input], at) => call(at + 1, name, input)))
       .map((answer) => ('output' in answer ? answer.output : null));
 
   test('is kept across groups until an operation that does not keep it', () => {
-    expect(outputs(['tell_remembered'], ['add_and_keep', 'a'])).toEqual([0, 0]);
-    expect(outputs(['tell_remembered'], ['add', 'b'], ['tell_remembered'])).toEqual([0, 'b', 2]);
+    expect(outputs(['tell_cached'], ['add_and_keep', 'a'])).toEqual([0, 0]);
+    expect(outputs(['tell_cached'], ['add', 'b'], ['tell_cached'])).toEqual([0, 'b', 2]);
     expect(outputs(['add', 'c'])).toEqual(['c']);
-    expect(outputs(['tell_remembered'])).toEqual([3]);
+    expect(outputs(['tell_cached'])).toEqual([3]);
   });
 
   test('is not used by an operation that does not keep it, before and after its own writes', () => {
-    expect(outputs(['tell_remembered'], ['add_and_keep', 'a'], ['add_between', 'b'])).toEqual([0, 0, [1, 2]]);
+    expect(outputs(['tell_cached'], ['add_and_keep', 'a'], ['add_between', 'b'])).toEqual([0, 0, [1, 2]]);
   });
 
   test('is dropped by an operation that keeps it but reports a change', () => {
-    expect(outputs(['tell_remembered'], ['add_and_forget', 'a'], ['tell_remembered'])).toEqual([0, 1, 1]);
+    expect(outputs(['tell_cached'], ['add_and_forget', 'a'], ['tell_cached'])).toEqual([0, 1, 1]);
   });
 
   test('is dropped when its operation is rolled back', () => {
-    expect(outputs(['add', 'a'], ['tell_remembered'], ['add_and_refuse', 'b'])).toEqual(['a', 1, null]);
-    // Each is rolled back alone, in its own savepoint.
-    expect(outputs(['tell_remembered'])).toEqual([1]);
+    expect(outputs(['add', 'a'], ['tell_cached'], ['add_and_refuse', 'b'])).toEqual(['a', 1, null]);
+    // The operation is rolled back alone, in its own savepoint.
+    expect(outputs(['tell_cached'])).toEqual([1]);
     // The whole group is rolled back.
-    expect(outputs(['add', 'c'], ['tell_remembered'], ['add_and_fill_disk', 'd'])).toEqual([
-      null,
-      null,
-      null,
-    ]);
-    expect(outputs(['tell_remembered'])).toEqual([1]);
+    expect(outputs(['add', 'c'], ['tell_cached'], ['add_and_fill_disk', 'd'])).toEqual([null, null, null]);
+    expect(outputs(['tell_cached'])).toEqual([1]);
   });
 });
 
@@ -241,11 +237,11 @@ describe('a group of writes', () => {
     expect(stored()).toEqual(['d']);
   });
 
-  test('that the disk refused is reported until something was written', () => {
+  test('that the disk refused is reported until a commit has written something', () => {
     expect(writer.trouble).toBeNull();
     writer.commitGroup([call(1, 'add_and_fail', 'a')]);
     expect(writer.trouble).toContain('disk I/O error (SQLITE_IOERR_FSYNC); the disk fails');
-    // The log is rewritten from its start after the checkpoint, so its size says nothing.
+    // After the checkpoint the log is written from its start again, so its size says nothing.
     const log = () => Bun.hash(readFileSync(join(dir, 'postern.db-wal')));
     const before = log();
     // An operation that changes nothing would succeed on any disk.
@@ -313,7 +309,7 @@ describe('the write-ahead log', () => {
     expect(answer).toEqual({ id: 2, output: { wal_autocheckpoint: 0 } });
   });
 
-  test('is left to the program that copies it, when the operator says so', () => {
+  test('is never checkpointed if another program does it', () => {
     writer.close();
     writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
     fill(writer, 20);

@@ -1,4 +1,4 @@
-/** A temporary store has its writer in the main thread. Otherwise the writer works like any other. */
+/** The writer of a temporary store runs in the main thread, and otherwise works like any other. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ test('no write is lost when the store is closed behind it', async () => {
   expect(readdirSync(dir)).not.toContain('postern.db-wal');
 });
 
-test('messages arrive in order, one step later and not copied, and none after the end', async () => {
+test('messages arrive in order, in a later microtask and not copied, and none after the end', async () => {
   const heard: ToThread[] = [];
   let thread: ThreadPort | undefined;
   const port = runInline((end) => {

@@ -1,4 +1,4 @@
-/** The SQL that a mail costs the writer thread: each statement per mail is paid a million times a day. */
+/** The SQL that the writer thread runs for a mail. Each statement per mail runs a million times a day. */
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { createRuleOp } from '../../../src/features/mail-rules/writes.ts';
 import { type Statement, Statements } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
 
-/** Every mail to one inbox without a webhook. Each line added here slows every mail down, so measure it. */
+/** For every mail to one inbox without a webhook. Each line that is added here slows down every mail, so measure it. */
 const everyMail = ['INSERT raw', 'SELECT message', 'INSERT message'];
 
-/** The first one after a write of another kind, for each inbox: until the next such write they are remembered. */
+/** For the first mail to an inbox after a write that clears the cache (platform/store/read-cache.ts). */
 const firstMail = ['SELECT inbox', 'SELECT webhook'];
 
-/** Every group of mails that are committed together, as long as they are for one inbox. */
+/** For every group of mails to one inbox. */
 const everyGroup = [
   'BEGIN IMMEDIATE',
   'SELECT arrival',
@@ -28,7 +28,7 @@ const everyGroup = [
   'COMMIT',
 ];
 
-/** Every further inbox of a mail: its message, and its own counter. */
+/** For every further inbox of a mail: its message, and its counter. */
 const everyInbox = ['INSERT message', 'UPDATE inbox'];
 
 let dir: string;
@@ -82,7 +82,7 @@ test('a mail to an address that is gone runs only the look-up', () => {
 
 const sorted = (names: string[]) => names.sort();
 
-/** What the writer runs for one group of mails, such as `INSERT message` and `COMMIT`, each as often as it ran. */
+/** Lists the statements of one group of mails, such as `INSERT message` and `COMMIT`, each as often as it ran. */
 function listStatements(mails: Mail[]): string[] {
   const ran: string[] = [];
   const prepare = Statements.prototype.sql;
@@ -113,7 +113,7 @@ function noteRuns(statement: Statement, note: () => void): Statement {
   });
 }
 
-/** The verb and the first table, not of a subquery; the whole text where there is none. */
+/** Returns the verb and the first table outside of subqueries; the whole text if there is none. */
 function nameStatement(text: string): string {
   const [verb = ''] = text.trim().split(/\s/);
   const table = /\b(?:FROM|INTO|UPDATE)\s+(\w+)/.exec(text.replace(/EXISTS \([^()]*\)/g, ''))?.[1];

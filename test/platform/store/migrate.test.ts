@@ -67,7 +67,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
   },
 );
 
-test('a step that fails leaves the store as it was before the step, and keeps earlier copies', () => {
+test('a migration that fails leaves the store as it was, and keeps earlier copies', () => {
   const folder = folderWith(1);
   const database = openWriter(join(folder, 'postern.db'));
   // The second step creates a table of this name.
@@ -82,7 +82,7 @@ test('a step that fails leaves the store as it was before the step, and keeps ea
   database.close();
 });
 
-test('a later step that fails undoes the earlier ones, so the copy from before the first stays right', () => {
+test('a later step that fails undoes the earlier ones, so the copy from before the first stays valid', () => {
   const folder = folderWith(1);
   const database = openWriter(join(folder, 'postern.db'));
   // The fourth step creates a table of this name.
@@ -107,7 +107,7 @@ test('only the copy of the last migration is kept', () => {
   expect(readdirSync(copies).sort()).toEqual(['before-schema-2.db', 'notes.txt']);
 });
 
-test('no copy is kept when the operator wants none', async () => {
+test('no copy is made if the operator has turned copies off', async () => {
   const dataDir = folderWith(1);
   await (await startAppliance({ data_dir: dataDir, settings: { migration_copy: 'off' } }))[
     Symbol.asyncDispose
@@ -115,7 +115,7 @@ test('no copy is kept when the operator wants none', async () => {
   expect(readdirSync(dataDir)).not.toContain('migration-copy');
 });
 
-test('a migration leaves the write-ahead log to the program that copies it, when the operator says so', () => {
+test('a migration does not checkpoint if another program does', () => {
   const file = join(mkdtempSync(join(dir, 'log-')), 'postern.db');
   const pages = (own: boolean) => {
     const database = openWriter(file, own);
@@ -126,7 +126,7 @@ test('a migration leaves the write-ahead log to the program that copies it, when
   expect([pages(true) > 0, pages(false)]).toEqual([true, 0]);
 });
 
-test('accounts that were suspended before that time was recorded count from the migration', () => {
+test('accounts that were suspended before the time was recorded count as suspended since the migration', () => {
   const database = openFile(join(folderWith(10), 'postern.db'));
   database.exec("UPDATE account SET status = 'suspended' WHERE no = (SELECT min(no) FROM account)");
   const others = "SELECT count(*) FROM account WHERE status <> 'suspended' AND suspended_at IS NOT NULL";

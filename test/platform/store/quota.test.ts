@@ -17,7 +17,7 @@ test('a write that a quota refused is treated like one on a full disk, and named
   });
 });
 
-test('a disk that fails is not asked about its quota unless a write failed', () => {
+test('a quota is checked only after a failed write or fsync', () => {
   const ask = () => {
     throw new Error('asked');
   };
@@ -27,7 +27,7 @@ test('a disk that fails is not asked about its quota unless a write failed', () 
   expect(nameQuota(fault, () => false)).toBe(fault);
 });
 
-test('asking whether a quota is used up leaves nothing behind', () => {
+test('checking a quota leaves no file behind', () => {
   using folder = temporaryFolder();
   expect(isQuotaUsedUp(folder.path)).toBe(false);
   expect(isQuotaUsedUp(`${folder.path}/missing`)).toBe(false);

@@ -1,4 +1,4 @@
-/** Which read runs next in the reader thread. */
+/** The order of reads in the reader thread. */
 import { expect, test } from 'bun:test';
 import { ReadTurns } from '../../../src/platform/store/read-turns.ts';
 

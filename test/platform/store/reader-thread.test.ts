@@ -1,4 +1,4 @@
-/** Reads on the reader thread: in turns, bounded, and dropped when nobody waits for them. */
+/** Reads in the reader thread: they take turns, are bounded, and are dropped when nobody waits for them. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { serveReads } from '../../../src/platform/store/read-thread.ts';
 import { READ_WORK_MS_MAX } from '../../../src/platform/store/read-turns.ts';
 import type { FromThread, ThreadCall, ThreadPort, ToThread } from '../../../src/platform/store/thread.ts';
 
-/** The thread's side on a port of the test. `answered` resolves with the ids as they are answered. */
+/** Runs the thread's end on a port of the test. `answered` resolves with the ids in the order of their answers. */
 function reader(operations: AnyReadOp[]) {
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   openWriter(join(dir, 'x.db')).close();
@@ -115,7 +115,7 @@ test('a read that throws or is unknown gets an error and affects no other', asyn
   ]);
 });
 
-test('reads under way when the store closes are answered as not available', async () => {
+test('reads in progress when the store closes are answered storage_unavailable', async () => {
   const thread = reader([work]);
   thread.ask({ id: 1, owner: 'a', input: 1_000_000 }, { id: 2, owner: 'b', input: 1_000_000 });
   thread[Symbol.dispose]();

@@ -1,4 +1,4 @@
-/** After an fsync that failed, or a kill, the log is written again. */
+/** The write-ahead log is written again after a failed fsync, and after a kill. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { appendFileSync, copyFileSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const add = (bytes: number) => database.prepare('INSERT INTO one VALUES (randomb
 const makeOld = () => utimesSync(log, 1, 1);
 const isNew = () => statSync(log).mtimeMs > 1000;
 
-/** What the next start finds after the files are left as they are now. */
+/** Counts the rows that the next start would find after a kill now. */
 function countAfterKill(): number {
   const left = join(folder.path, 'left.db');
   copyFileSync(file, left);
@@ -52,7 +52,7 @@ test('a log that is written again keeps every byte', () => {
   expect(countAfterKill()).toBe(3);
 });
 
-/** As SQLite leaves the log when the fsync of a commit fails: its frames are in the file, but in no index. */
+/** Leaves the log as SQLite does if the fsync of a commit fails: its frames are in the file, but not in the index. */
 function failToAdd(): void {
   const twin = join(folder.path, 'twin.db');
   copyFileSync(file, twin);
@@ -64,7 +64,7 @@ function failToAdd(): void {
   other.close();
 }
 
-test('a commit that failed is not there after a kill, and the next one is', () => {
+test('after a kill a failed commit is gone, and a later one is there', () => {
   add(10);
   failToAdd();
   expect(countAfterKill()).toBe(2);
@@ -85,7 +85,7 @@ test('a log that can’t be written again is a fault of the disk', () => {
   expect(database.inTransaction).toBe(false);
 });
 
-test('a writer writes the log of a process that was killed again before it adds anything', () => {
+test('a writer first writes the log of a killed process again', () => {
   database.close();
   let writer = new Writer(file, []);
   writer.commitGroup([]);
@@ -102,7 +102,7 @@ test('a writer writes the log of a process that was killed again before it adds 
   database = openWriter(file);
 });
 
-test('no other program writes to a log while it is written again', () => {
+test('a log is not written again while another program writes to it', () => {
   const other = openWriter(file);
   other.exec('BEGIN IMMEDIATE');
   database.pragma('busy_timeout = 0');

@@ -14,7 +14,7 @@ fresh.exec(schema);
 const migrated = openWriter(join(dir, 'migrated.db'));
 migrate(migrated);
 
-/** Name to definition, white space removed. */
+/** Maps names to definitions, with white space reduced. */
 function definitions(database: Sqlite): Record<string, string> {
   const rows = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as Row[];
   return Object.fromEntries(
@@ -27,7 +27,7 @@ interface Row {
   sql: string | null;
 }
 
-/** A column added later follows a blank. */
+/** Ignores where lines break: ALTER TABLE appends a column to the last line. */
 const squeeze = (sql: string) =>
   sql
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** Port 80 is open to everyone: it answers challenges, sends browsers on, and refuses everything else. */
+/** Port 80 is open to everyone: it answers challenges, redirects browsers, and refuses everything else. */
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { ChallengeDoor } from '../../../../src/platform/net/acme/challenge-door.ts';
@@ -14,7 +14,7 @@ async function openDoor(redirectTo: string | null = 'https://mail.acme.test') {
   return { door, clock, [Symbol.asyncDispose]: () => door.close() };
 }
 
-/** Everything that comes back for these bytes, until the other side closes. */
+/** Sends these bytes, and returns everything that comes back until the other side closes. */
 function say(door: ChallengeDoor, bytes: string | Uint8Array, from = '127.0.0.1'): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -1,4 +1,4 @@
-/** When a CA may be asked again: never more than Let's Encrypt allows, whatever happens. */
+/** When a CA may be asked again: never more often than Let's Encrypt allows, whatever happens. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

@@ -1,26 +1,26 @@
-/** What the main thread remembers of the store. */
+/** The cache of reads that every mail repeats. */
 import { expect, test } from 'bun:test';
-import { Remembered } from '../../../src/platform/store/remembered.ts';
+import { ReadCache } from '../../../src/platform/store/read-cache.ts';
 
 test('a value that may be cached is read once, until a write clears it', () => {
-  const remembered = new Remembered();
+  const cache = new ReadCache();
   let reads = 0;
   const find = () =>
-    remembered.find(
+    cache.find(
       'ann',
       () => ++reads,
       () => true,
     );
   expect([find(), find()]).toEqual([1, 1]);
-  remembered.clear();
+  cache.clear();
   expect(find()).toBe(2);
 });
 
 test('a value that may not be cached is read each time', () => {
-  const remembered = new Remembered();
+  const cache = new ReadCache();
   let reads = 0;
   const find = () =>
-    remembered.find(
+    cache.find(
       'ann',
       () => ++reads,
       (value) => value > 2,
@@ -29,10 +29,10 @@ test('a value that may not be cached is read each time', () => {
 });
 
 test('a flood of names does not fill the memory', () => {
-  const remembered = new Remembered();
+  const cache = new ReadCache();
   let reads = 0;
   const find = (name: string) =>
-    remembered.find(
+    cache.find(
       name,
       () => ++reads,
       () => true,
