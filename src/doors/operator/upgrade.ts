@@ -1,6 +1,5 @@
 import { version as own } from '../../../package.json';
-import { readReason } from '../../platform/core/thrown.ts';
-import { isUntrusted, readTrust } from './client/remote.ts';
+import { isUntrusted, readNetworkReason, readTrust } from './client/remote.ts';
 import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
 
@@ -99,7 +98,7 @@ async function fetchIndex(first: string, trust: BunFetchRequestInit): Promise<st
     const remedy = isUntrusted(fault)
       ? 'Set POSTERN_EXTRA_CA_FILE to a PEM file with its certificate or its CA.'
       : 'Check the address and the network.';
-    throw new OperatorError(`${url} could not be read: ${plainLine(readReason(fault))}. ${remedy}`);
+    throw new OperatorError(`${url} could not be read: ${plainLine(readNetworkReason(fault))}. ${remedy}`);
   }
   throw new OperatorError(`${first} redirects too many times. Check the address.`);
 }

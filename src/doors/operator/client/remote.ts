@@ -63,7 +63,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
     return await fetch(url + path, { ...init, ...(isHere && WITHOUT_PROXY) });
   } catch (fault) {
     if (init.signal?.aborted) throw fault;
-    const reason = readReason(fault);
+    const reason = readNetworkReason(fault);
     if (isUntrusted(fault)) {
       throw new Unreachable(
         `The certificate of ${url} is not trusted (${reason}). Set POSTERN_EXTRA_CA_FILE to a PEM file with it or its CA.`,
@@ -73,6 +73,11 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
       `No Postern answers at ${url} (${reason}). Start one with \`postern capture\`, or set POSTERN_URL.`,
     );
   }
+}
+
+/** Returns why a server could not be reached, without the question that Bun adds for every such error. */
+export function readNetworkReason(fault: unknown): string {
+  return readReason(fault).replace(/\. Is the computer able to access the url\?$/, '');
 }
 
 /** Whether the certificate is self-signed, or from a CA that is not trusted. */
