@@ -1,4 +1,4 @@
-/** What no good client sends, and clients that go away. All of it by plain requests, in the protocol of 2025. */
+/** What no good client sends, and clients that go away. All of it with plain requests, in the protocol of 2025. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';

@@ -7,7 +7,7 @@ import { SmtpClient, type SmtpReply, sendMail } from '../../peers/smtp-client.ts
 import { startAppliance } from '../../start.ts';
 import { until } from '../../until.ts';
 
-/** Longer than anything else waits, and so known among all timers. */
+/** Longer than anything else waits, so that it can be recognized among all timers. */
 const DELAY_MS = 299_999;
 
 class WatchedClock extends FakeClock {

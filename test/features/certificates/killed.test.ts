@@ -48,7 +48,7 @@ async function makeDue() {
   return { ...at, serial, settings: at.scene.settings(at.ca.directory) };
 }
 
-/** Has a server die with a copy of the folder; returns the copy. With `step`, it is killed at that request to the CA. */
+/** Kills a server that runs on a copy of the folder, and returns the copy. With `step`, at that request to the CA. */
 async function die(at: Awaited<ReturnType<typeof makeDue>>, moment: Moment, step?: Step): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-killed-'));
   cpSync(at.data_dir, dataDir, { recursive: true });

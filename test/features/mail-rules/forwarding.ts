@@ -49,7 +49,7 @@ export class Forwarding implements AsyncDisposable {
     return created.json.data.id;
   }
 
-  /** A mail arrives by SMTP; returns the id of its message. */
+  /** Sends a mail by SMTP. Returns the id of its message. */
   async receive(raw: Uint8Array | string, to = this.inbox.address): Promise<string> {
     const { smtpPort } = this.sender.appliance;
     const { data } = await sendMail({ port: smtpPort, from: 'bob@else.test', to: [to], raw });
@@ -62,7 +62,7 @@ export class Forwarding implements AsyncDisposable {
     return (await this.call('GET', `/messages/${id}/diary`)).json.data;
   }
 
-  /** The one line of a message, once it is over. */
+  /** Returns the only diary line of a message, once it is final. */
   async outcome(id: string): Promise<DiaryLine> {
     let lines: DiaryLine[] = [];
     await until(async () => {

@@ -1,6 +1,6 @@
 /**
- * A server that is killed with SIGKILL while mail with a forwarding rule arrives, and restarted on the same folder: each
- * message that was answered 250 has one line in its diary, became one email, and reached Ann.
+ * A server that is killed with SIGKILL while mail with a forwarding rule arrives, and restarted on the same folder:
+ * each message that was answered 250 has one line in its diary, became one email, and reached Ann.
  */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ async function call({ serving, key }: Api, method: string, path: string, body?: 
   return answer.json();
 }
 
-/** Sends mails one after the other until the server is killed; notes those that are answered 250. */
+/** Sends mails one after another until the server is killed, and notes those that are answered 250. */
 async function sendUntilCut(
   { serving }: Api,
   next: () => number | null,

@@ -68,7 +68,7 @@ class Circle implements AsyncDisposable {
     return (await this.call(domain, 'GET', `/inboxes/${address}/messages?limit=100`)).json.data;
   }
 
-  /** What became of the forwards of an inbox's messages, oldest first. */
+  /** The results of the forwards of an inbox's messages, oldest first. */
   async lines(address: string): Promise<DiaryLine[]> {
     const domain = address.slice(address.indexOf('@') + 1);
     const lines: DiaryLine[] = [];
@@ -77,7 +77,7 @@ class Circle implements AsyncDisposable {
     return lines;
   }
 
-  /** Settles when nothing is under way any more: forwards are written, sent and received one after the other. */
+  /** Resolves when nothing is in progress any more: forwards are written, sent and received one after another. */
   async end(): Promise<void> {
     const isOver = async (domain: string) => {
       const { data } = (await this.call(domain, 'GET', '/outbound_emails?limit=100')).json;

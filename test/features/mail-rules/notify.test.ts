@@ -27,7 +27,7 @@ afterEach(async () => {
 const template = JSON.stringify({ text: '{{rule}}: {{subject}} for {{to}} ({{code}})', fixed: [1, true] });
 const notice = () => ({ url: `http://127.0.0.1:${receiver.port}/hook?token=secret`, template });
 
-/** The line of a message once it fits. */
+/** Returns the diary line of a message, once it matches. */
 async function findLine(id: string, fits: (line: DiaryLine) => boolean): Promise<DiaryLine> {
   for (;;) {
     const [line] = await own.diary(id);

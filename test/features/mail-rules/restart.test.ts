@@ -1,4 +1,4 @@
-/** What rules send across a restart: after a crash, after an orderly stop, and with the clock set meanwhile. */
+/** What rules send across a restart: after a crash, after an orderly stop, and with the clock set in between. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ class Restarted implements AsyncDisposable {
     await this.start();
   }
 
-  /** A mail by SMTP; returns the id of its message. */
+  /** Sends a mail by SMTP. Returns the id of its message. */
   async deliver(): Promise<string> {
     const mail = { from: 'bob@else.test', to: [this.account.address], raw: makeRaw() };
     const { data } = await sendMail({ port: this.running!.smtpPort, ...mail });
@@ -62,7 +62,7 @@ class Restarted implements AsyncDisposable {
     return (await this.call('GET', '/messages')).json.data[0].id;
   }
 
-  /** A mail whose notice has been answered with a failure; returns its id. */
+  /** Sends a mail whose notice is answered with a failure. Returns its id. */
   async failed(): Promise<string> {
     this.receiver.answer({ status: 503 });
     const id = await this.deliver();
@@ -71,7 +71,7 @@ class Restarted implements AsyncDisposable {
     return id;
   }
 
-  /** The diary's line of a message once it fits. */
+  /** Returns the diary line of a message, once it matches. */
   async line(id: string, fits: (line: DiaryLine) => boolean): Promise<DiaryLine> {
     const giveUp = performance.now() + 8_000;
     for (;;) {
@@ -161,7 +161,7 @@ describe('a SIGKILL', () => {
     POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
   };
 
-  /** A mail with a notice arrives; the server is killed at `moment`, and started again. */
+  /** Sends a mail with a notice, kills the server at `moment`, and starts it again. */
   async function killAt(moment: () => Promise<unknown>): Promise<{ line: DiaryLine; requests: number }> {
     const dir = mkdtempSync(join(tmpdir(), 'postern-errands-kill-'));
     const env = { ...settings, POSTERN_DATA_DIR: dir };

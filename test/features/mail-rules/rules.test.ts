@@ -39,7 +39,7 @@ class Owner {
     return json.data.map(({ name, position }: { name: string; position: number }) => `${position} ${name}`);
   }
 
-  /** A mail arrives; returns its id. */
+  /** Delivers a mail. Returns its id. */
   deliver(mail: Parameters<RunningAppliance['deliver']>[1] = {}): Promise<string> {
     return appliance.deliver(this.inbox.address, mail);
   }

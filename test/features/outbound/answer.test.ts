@@ -14,7 +14,7 @@ afterAll(() => sender[Symbol.asyncDispose]());
 
 const DESK = `desk@${DOMAIN}`;
 
-/** A message with these header lines arrives; returns its path. */
+/** Delivers a message with these header lines. Returns its path. */
 async function arrive(headers: string[], body = 'Original words.\r\n'): Promise<string> {
   const raw = `${headers.join('\r\n')}\r\n\r\n${body}`;
   const { summary, content } = await parseMail(Buffer.from(raw));

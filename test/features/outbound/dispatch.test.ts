@@ -101,7 +101,7 @@ test('a host that answers 421 or 4.7.x is left alone, longer each time, and othe
   const other = await sender.server('other.test', '127.0.0.2');
   const first = await sender.queue('ann@far.test');
   await until(() => sender.recipients(first)[0]!.attempts === 1);
-  // Email queued meanwhile waits, which counts as no attempt.
+  // Email queued in the meantime waits, which does not count as an attempt.
   const second = await sender.queue('bob@far.test');
   const elsewhere = await sender.queue('ann@other.test');
   await until(() => sender.status(elsewhere) === 'sent');

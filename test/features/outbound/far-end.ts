@@ -43,7 +43,7 @@ export const mime = (subject = 'Hello', body = 'hello\r\n') =>
   `Message-ID: <1@${FROM_DOMAIN}>\r\nDate: Sat, 21 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\n` +
   `Content-Type: text/plain; charset=utf-8\r\n\r\n${body}`;
 
-/** As the store keeps it. */
+/** As it is in the store. */
 export function storedMime(text: string): StoredMime {
   return { size: text.length, mime: Bun.zstdCompressSync(text) };
 }

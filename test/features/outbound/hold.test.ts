@@ -1,4 +1,6 @@
-/** A member's email waits for an owner's approval: what is held, and what becomes of it. That is decided only once. */
+/**
+ * A member's email waits for an owner's approval: what is held, how it is decided, and that it is decided only once.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +66,7 @@ describe('an email of a member', () => {
     // The time for sending begins with the approval.
     expect(held.sender.email(id).expires_at - clock.nowUs()).toBe(48 * 3_600_000_000);
     const [mail] = arrived('With a file');
-    // Under our DKIM-Signature.
+    // Below our DKIM-Signature.
     expect(mail!.data.slice(mail!.data.indexOf('From: '))).toBe(
       bytes.toString().slice(bytes.indexOf('From: ')),
     );

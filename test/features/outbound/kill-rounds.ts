@@ -30,7 +30,7 @@ const CLIENTS = 4;
 const KILL_WITHIN_MS = 100;
 const FROM_DOMAIN = 'shop.example';
 
-/** The number of kills, and the minimum number of emails accepted and sent meanwhile. */
+/** The number of kills, and the minimum number of emails accepted and sent in the meantime. */
 export async function outboundKillRounds(
   kills: number,
   emails: number,

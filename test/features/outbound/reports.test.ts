@@ -134,7 +134,7 @@ test('a forged, foreign or mistyped bounce address is refused, and so is mail th
   await client.say('DATA', 354);
   client.data('Subject: hello\r\n\r\nMay I ask you something?\r\n');
   expect((await client.expect(550)).lines.join()).toStartWith('5.7.1');
-  // A valid address, of an email that has been forgotten since.
+  // A valid address of an email that has been deleted since.
   await client.say('MAIL FROM:<>', 250);
   await client.say(`RCPT TO:<${formatBounceAddress(services, other, 'receiver.example')}>`, 550);
   expect(sender.status(id)).toBe('sent');

@@ -1,4 +1,4 @@
-/** The suppression list: what it stops, how long it lasts, and how an address is removed. */
+/** The suppression list: what it blocks, how long it lasts, and how an address is removed. */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A start with a wrong clock, which is set right later, neither fails queued email early nor keeps it for ever. */
+/** A server that starts with a wrong clock, corrected later, neither fails queued email early nor keeps it forever. */
 import { expect, test } from 'bun:test';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -20,7 +20,7 @@ test.each([
   const expiresAt = sender.email(id).expires_at;
   await services.sender!.stop();
   clock.set(clock.nowUs() + wrongUs);
-  // The attempt of the start is not over when the clock is set right.
+  // The attempt made at start is still running when the clock is corrected.
   const reply = Promise.withResolvers<string>();
   sender.far.options = { onMail: () => reply.promise };
   const next = new MailDispatcher(services);

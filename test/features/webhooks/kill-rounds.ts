@@ -28,7 +28,7 @@ const CONNECTIONS = 4;
 const INBOXES = 5;
 const KILL_WITHIN_MS = 100;
 
-/** The number of kills, and the minimum number of messages sent and delivered meanwhile. */
+/** The number of kills, and the minimum number of messages sent and delivered in the meantime. */
 export async function webhookKillRounds(
   kills: number,
   messages: number,

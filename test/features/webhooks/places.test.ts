@@ -1,4 +1,4 @@
-/** Who gets one of the places for attempts when there are more webhooks than places. */
+/** Which webhooks get a slot for an attempt when there are more webhooks than slots. */
 import { expect, test } from 'bun:test';
 import { deliveries as rules } from '../../../src/rules/deliveries.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';

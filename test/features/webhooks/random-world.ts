@@ -40,15 +40,15 @@ interface Hook {
   isLive: boolean;
 }
 
-/** What a webhook is to get, or may get. */
+/** What a webhook must get, or may get. */
 interface Due {
   hook: Hook;
-  /** Of the event. */
+  /** The kind of the event. */
   kind: AskedKind;
   subject: string;
   /** Rounds of attempts that were requested: the event itself, and each replay. */
   rounds: number;
-  /** Its webhook was removed, so it may end as failed. */
+  /** Whether its webhook was removed, so that it may end as failed. */
   mayEnd: boolean;
 }
 
@@ -185,7 +185,7 @@ export class World implements AsyncDisposable {
     this.expect('message.deleted', message.id, message.inbox);
   }
 
-  /** Something happened: each webhook that is on and asks for it is to get it. */
+  /** Records an event: each webhook that is on and asks for it must get it. */
   private expect(kind: AskedKind, subject: string, inbox: number): void {
     for (const hook of this.hooks) {
       // One that is on now was on a moment ago: only a step turns one on.
@@ -263,7 +263,7 @@ export class World implements AsyncDisposable {
     await store.write(changeAccountOp, { account_no: this.holder.account.no, changes });
     this.requestsAtSuspension = null;
     if (!isSuspended) return;
-    // Attempts under way come to their end, even those that reach a hanging receiver only now.
+    // Attempts in flight end, even those that reach a hanging receiver only now.
     await this.store();
     await until(() => {
       this.receiver.release();

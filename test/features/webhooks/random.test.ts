@@ -1,4 +1,4 @@
-/** What is promised of deliveries, whatever happens and in whatever order. */
+/** What holds for deliveries, whatever happens and in whatever order. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Delivery } from '../../../src/features/webhooks/sql.ts';

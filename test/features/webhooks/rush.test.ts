@@ -4,7 +4,7 @@ import { startHooked } from './hooked.ts';
 
 const [ANN, BEN] = [1, 2];
 
-/** As many messages at these times. */
+/** Notes one message at each of these times. */
 function makeRush(...times: number[]): { isOn: (nowMs: number) => boolean } {
   const rushes = new Rushes();
   for (const atMs of times) rushes.note(ANN, atMs);

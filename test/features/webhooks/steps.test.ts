@@ -1,4 +1,4 @@
-/** A webhook may have very many deliveries: a change of all of them in one step would hold up all mail. */
+/** A webhook may have very many deliveries: changing all of them in one step would delay all mail. */
 import { expect, test } from 'bun:test';
 import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
@@ -55,13 +55,13 @@ test('a removal that was cut off leaves it off, and is finished by the next one'
   queueDeliveries(appliance, hooked.webhook.no, 10, appliance.services.clock.nowUs());
   expect(await store.write(removeWebhookOp, { no: hooked.webhook.no, max: 4 })).toBeNull();
   expect([hooked.webhook.is_enabled, countRows(appliance, PENDING)]).toEqual([0, 6]);
-  // What comes now is not for it any more.
+  // Mail that arrives now is not sent to it any more.
   await appliance.deliver(hooked.inbox.address);
   expect(countRows(appliance, 'delivery')).toBe(10);
   const { no } = hooked.webhook;
   await removeWebhook(appliance.services, hooked.webhook);
   expect(countRows(appliance, PENDING)).toBe(0);
-  // Set again, it is the same webhook, and what was given up is not sent.
+  // Set again, it is the same webhook, and deliveries that were given up are not sent.
   await setWebhook(appliance.services, hooked.inbox, one.url);
   expect([hooked.webhook.no, hooked.webhook.is_enabled]).toEqual([no, 1]);
   expect(findNextDueAt(store, no, 0)).toBeNull();

@@ -30,7 +30,7 @@ test.each(['suspended', 'unverified', 'inactive'] as const)(
     one.receiver.answer({});
     await one.hooked.arrive();
     await clock.leap(DAY_MS);
-    // Another account's goes out meanwhile.
+    // Another account's delivery is sent in the meantime.
     await other.arrive();
     await until(() => other.deliveries[0]!.status === 'delivered');
     expect(one.receiver.requests).toHaveLength(2);
