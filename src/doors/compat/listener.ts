@@ -78,7 +78,7 @@ function route(door: CompatDoor, request: Request): Response | Promise<Response>
 /** Answers errors like those tools: as plain text, and with 400 for what can't be read. */
 function answerRefusal({ services }: CompatDoor, thrown: unknown): Response {
   if (!(thrown instanceof Failure)) {
-    services.log.error('a request to the interface of another tool failed', { fault: String(thrown) });
+    services.log.error('a request to the Mailpit and MailHog interface failed', { fault: String(thrown) });
     return answerText('Internal Server Error', 500);
   }
   const response = answerText(thrown.message, thrown.status === 422 ? 400 : thrown.status);

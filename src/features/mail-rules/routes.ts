@@ -173,7 +173,7 @@ function readRules(
     if (isGiven) failField('rule_id', "can't be used together with the fields of a rule");
     return [
       readRule(
-        findOwnRule(store, caller.account.no, rule_id) ?? failField('rule_id', 'is not a rule of yours'),
+        findOwnRule(store, caller.account.no, rule_id) ?? failField('rule_id', 'is not one of your rules'),
       ),
     ];
   }

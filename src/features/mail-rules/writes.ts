@@ -263,7 +263,7 @@ function mergeChanges(
   // An address is accepted too, as in paths. The id is stored, since another inbox may get the same address later.
   if (inbox_id != null)
     conditions.inbox_id =
-      findOwnInbox(tx, accountNo, inbox_id)?.id ?? failField('inbox_id', 'is not an inbox of yours');
+      findOwnInbox(tx, accountNo, inbox_id)?.id ?? failField('inbox_id', 'is not one of your inboxes');
   checkForwards(tx, accountNo, conditions, actions.forward_to);
   return { conditions, actions };
 }

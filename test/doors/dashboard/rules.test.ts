@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     await page.getByText('This must be an integer from 1 to 3650.').waitFor();
     await page.getByLabel('Delete after (days)').fill('30');
     await click(page, 'Save');
-    await page.getByText('This is not an inbox of yours.').waitFor();
+    await page.getByText('This is not one of your inboxes.').waitFor();
     await page.getByLabel('Inbox').fill(inbox.address);
     await page.getByLabel('Notify a service').selectOption('discord');
     expect(await page.getByLabel('Body').inputValue()).toContain('allowed_mentions');

@@ -109,7 +109,7 @@ export class ErrandRunner {
     const { log } = this.services;
     void moved
       .catch((fault: unknown) =>
-        log.warn('the due times of what rules send could not be moved with the clock', {
+        log.warn('the due times of forwards and notices of rules could not be moved with the clock', {
           fault: String(fault),
         }),
       )
@@ -158,7 +158,7 @@ export class ErrandRunner {
       if (result && !this.ending.signal.aborted) await this.record(result);
       this.logResult(errand, result);
     } catch (fault) {
-      this.services.log.error('what a rule sends failed on our side and will be repeated', {
+      this.services.log.error('a forward or notice of a rule failed on our side and will be retried', {
         rule: errand.rule_id,
         fault: describeThrown(fault),
       });
@@ -176,7 +176,7 @@ export class ErrandRunner {
         ? await carryOutForward(this.services, errand)
         : await carryOutNotice(this.services, errand, this.ending.signal);
     } catch (fault) {
-      this.services.log.error('what a rule sends failed on our side and will be repeated', {
+      this.services.log.error('a forward or notice of a rule failed on our side and will be retried', {
         rule: errand.rule_id,
         fault: describeThrown(fault),
       });
@@ -190,7 +190,7 @@ export class ErrandRunner {
       try {
         return await this.services.store.write(recordErrandOp, result);
       } catch (fault) {
-        this.services.log.warn('the result of what a rule sends could not be stored; retrying', {
+        this.services.log.warn('the result of a forward or notice of a rule could not be stored; retrying', {
           fault: String(fault),
         });
         await this.pause();

@@ -40,7 +40,7 @@ export function isPauseRequest({ code, text }: ServerReply): boolean {
 /** Returns each recipient's result after the handover. */
 export function judgeRecipients({ recipients }: Claimed, { replies, at }: Handed): RecipientResult[] {
   return recipients.map(({ no, email }) => {
-    const reply = replies.get(email) ?? { code: null, text: 'the server said nothing about this recipient' };
+    const reply = replies.get(email) ?? { code: null, text: 'the server did not reply for this recipient' };
     return { no, ...judgeReply(reply, at.get(email) ?? 'other') };
   });
 }

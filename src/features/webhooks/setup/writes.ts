@@ -84,7 +84,7 @@ export const createWebhookOp = auditedOp(
       // The key was valid when the request arrived, but the account may have been deleted since.
       if (!findAccountByNo(tx, account_no)) fail('authentication_required');
       if (countAccountWebhooks(tx, account_no) >= rules.account_hooks_max) {
-        const text = `An account has at most ${rules.account_hooks_max} webhooks besides those of its inboxes.`;
+        const text = `An account may have at most ${rules.account_hooks_max} webhooks, not counting those of its inboxes.`;
         fail('plan_limit_reached', { text });
       }
       const { lastInsertRowid } = tx
