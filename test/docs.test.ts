@@ -202,7 +202,9 @@ describe('the operations page', () => {
 
 test('the page of patches lists exactly the patches that are applied', () => {
   const applied = Object.values(patchedDependencies).sort();
-  const listed = namedRows('patches/README.md', '## What each patch fixes').map(([name]) => `patches/${name}`);
+  const listed = namedRows('patches/README.md', '## What each patch fixes').map(
+    ([name]) => `patches/${name}`,
+  );
   expect(listed.sort()).toEqual(applied);
   const kept = readdirSync('patches').filter((name) => name.endsWith('.patch'));
   expect(kept.map((name) => `patches/${name}`).sort()).toEqual(applied);

@@ -69,7 +69,7 @@ export async function startPostern(options: StartOptions = {}): Promise<RunningP
   }
 }
 
-/** The line that it prints when it is ready (docs/testing.md, Who may reach it). */
+/** The line that it prints when it is ready (docs/testing.md, In CI). */
 interface ReadyLine {
   http: string;
   smtp: string;
