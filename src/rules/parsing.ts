@@ -1,6 +1,6 @@
 /** How senders share the parser processes (src/features/ingest/parser-pool.ts). */
 export const parsing = {
-  /** Parser kills that one client network may cause per window. Each stands for a mail that was tried twice. */
+  /** Parser kills that one client network may cause per window. Each is for a mail that was tried twice. */
   killsMax: 1,
   /**
    * The window, in seconds from the first kill. Once the kills are used up, only the headers of that network's large mails are

@@ -37,6 +37,7 @@ interface LogFrames {
   checkpointed: number;
 }
 
+/** The store's only writer. */
 export class Writer {
   private readonly statements: Statements;
   private readonly operations: Map<string, AnyWriteOp>;
@@ -62,7 +63,7 @@ export class Writer {
 
   /** The migration at the start; null if there was nothing to migrate. */
   readonly migrated: Migrated | null;
-  /** Why the last group could not be stored; null when it was, and on a full disk. */
+  /** Why the last group could not be stored. Null if it was, and on a full disk. */
   trouble: string | null = null;
 
   constructor(
@@ -90,6 +91,7 @@ export class Writer {
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
 
+  /** Commits one group. Returns an answer for each call, in any order; never throws for a failure of the disk. */
   commitGroup(calls: readonly ThreadCall[]): ThreadAnswer[] {
     if (!this.reserve?.isSpent()) return this.commitRunnable(calls, true);
     const runnable = calls.filter((call) => this.runsOnFullDisk(call));

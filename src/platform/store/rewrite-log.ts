@@ -1,7 +1,7 @@
 import { writeAgain } from '../files/durable.ts';
 import { openReader, type Sqlite } from './database.ts';
 
-/** Of the write-ahead log's file (SQLite, "WAL File Format"). */
+/** Sizes in the file of a write-ahead log (sqlite.org/fileformat2.html, "WAL File Format"). */
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
@@ -15,7 +15,7 @@ const FRAME_HEADER_BYTES = 24;
  * one that was flushed. Writing the bytes again makes the pages dirty, and this fsync covers all of them.
  *
  * The frames of the commit that failed are complete in the file, but the index in shared memory does not have them. The
- * next start after a kill would take that commit for stored, although its callers were told otherwise. So the header of its
+ * next start after a kill would treat that commit as stored, although its callers got an error. So the header of its
  * first frame becomes zeros, and SQLite stops reading there.
  *
  * Closing a file drops the process's locks on it, but SQLite has its locks on the store and the shared memory, not on the log.
@@ -24,7 +24,7 @@ export function rewriteLog(database: Sqlite, file: string): void {
   const readVersion = () => database.pragma('data_version', { simple: true });
   const version = readVersion();
   const at = countValidBytes(database);
-  // Keeps other programs (Litestream) from appending to the log meanwhile.
+  // Keeps other programs (Litestream) from appending to the log while it is written.
   database.exec('BEGIN IMMEDIATE');
   try {
     // If another program has committed since the frames were counted, its frames may be at this place.
