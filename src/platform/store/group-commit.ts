@@ -128,12 +128,12 @@ export class Writer {
   }
 
   private noteTrouble(fault: unknown): void {
-    const hadNone = this.trouble === null;
     this.trouble = describeTrouble(fault);
     this.hasQuotaTrouble = this.trouble !== null && isDiskFull(fault);
     // If the log was deleted, acknowledged writes are only in a file without a name, which is gone once this process ends.
-    // The store may still have its name, so they are copied into it now.
-    if (this.trouble !== null && hadNone) this.checkpoint(1);
+    // The store may still have its name, so they are copied into it. Each time, because a reader of an old state, such as a
+    // backup, keeps SQLite from copying all of it.
+    if (this.trouble !== null) this.checkpoint(1);
   }
 
   /** Writes a suspect log again. Call this before anything is appended to the log or copied from it. */

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../../src/platform/core/failure.ts';
@@ -14,6 +22,7 @@ import {
   type Tx,
   writeOp,
 } from '../../../src/platform/store/operation.ts';
+import { until } from '../../until.ts';
 
 const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, key: string) =>
   tx
@@ -307,6 +316,23 @@ describe('the write-ahead log', () => {
     // A checkpoint that SQLite runs within a commit fails silently.
     const [answer] = writer.commitGroup([call(2, 'tell_checkpoints', null)]);
     expect(answer).toEqual({ id: 2, output: { wal_autocheckpoint: 0 } });
+  });
+
+  test('that was deleted is copied into the store as soon as no reader holds an old state', async () => {
+    const reader = openReader(join(dir, 'postern.db'));
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM idempotency').get();
+    writer.commitGroup([call(1, 'add', 'acknowledged')]);
+    rmSync(join(dir, 'postern.db-wal'));
+    // Moved files are looked for ten times a second.
+    await until(() => 'failure' in writer.commitGroup([call(2, 'tell_time', null)])[0]!);
+    reader.close();
+    writer.commitGroup([call(3, 'tell_time', null)]);
+    // What a start after a kill would find.
+    copyFileSync(join(dir, 'postern.db'), join(dir, 'left.db'));
+    const left = openReader(join(dir, 'left.db'));
+    expect(left.prepare('SELECT key FROM idempotency').pluck().all()).toEqual(['acknowledged']);
+    left.close();
   });
 
   test('is never checkpointed if another program does it', () => {
