@@ -5,7 +5,7 @@ import type { DashboardServices } from '../doors/dashboard/services.ts';
 import type { McpServices } from '../doors/mcp/calls.ts';
 import type { KeyServices } from '../features/accounts/authenticate.ts';
 import type { LinkServices } from '../features/checks/fetch-links.ts';
-import { Doctor, type DoctorServices } from '../features/doctor/examine.ts';
+import { Doctor, type DoctorServices } from '../features/doctor/doctor.ts';
 import type { DomainServices } from '../features/domains/check.ts';
 import { FaultRules } from '../features/faults/rules.ts';
 import type { FaultServices } from '../features/faults/services.ts';

@@ -2,7 +2,7 @@ import type { CaptureOwner } from '../../features/accounts/capture-account.ts';
 import type { OidcServices } from '../../features/accounts/oidc/sign-in.ts';
 import type { CertificateInUse } from '../../features/certificates/in-use.ts';
 import type { LinkServices } from '../../features/checks/fetch-links.ts';
-import type { DoctorServices } from '../../features/doctor/examine.ts';
+import type { DoctorServices } from '../../features/doctor/doctor.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
 import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';

@@ -1,5 +1,5 @@
 /** A command is a function, and the data from which its arguments are parsed and its help is written. */
-import type { DoctorServices } from '../../features/doctor/examine.ts';
+import type { DoctorServices } from '../../features/doctor/doctor.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
 import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
 import type { LoadedSettings, SettingName } from '../../platform/core/settings.ts';

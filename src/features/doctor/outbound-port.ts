@@ -3,7 +3,7 @@ import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { DeliveryRoutes, parseSmarthost } from '../outbound/sending/delivery-routes.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
-import { SEE_DNS } from './names.ts';
+import { SEE_DNS } from './dns.ts';
 import { talk, type Where } from './talk.ts';
 
 /** How many mail servers are tried, since one may be down. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Check } from '../../../src/features/doctor/check.ts';
-import { dnsChecks } from '../../../src/features/doctor/names.ts';
+import { dnsChecks } from '../../../src/features/doctor/dns.ts';
 import { outboundCheck } from '../../../src/features/doctor/outbound-port.ts';
 import { type DnsServer, nodata, startDnsServer } from '../../peers/dns-server.ts';
 import { startAppliance } from '../../start.ts';

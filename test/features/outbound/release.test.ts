@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)('in the dashboard', () => {
     expect(await dialog.getByLabel('To').inputValue()).toBe('ann@example.com');
     await dialog.getByLabel('To').fill('eve@example.org');
     await page.keyboard.press('Enter');
-    await dialog.getByRole('alert').getByText('POSTERN_RELEASE_ALLOW does not name').waitFor();
+    await dialog.getByRole('alert').getByText('POSTERN_RELEASE_ALLOW allows only').waitFor();
     expect(await violations()).toEqual([]);
     await dialog.getByLabel('To').fill('ann@example.com');
     await page.keyboard.press('Enter');
