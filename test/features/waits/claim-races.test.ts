@@ -94,7 +94,7 @@ test('a claim is undone when both clients that wait for it leave while it is wri
     if (moment !== '<waits.claim') leave.push(two.leave);
     await parked(appliance, 2);
     const id = await arrive(appliance, box);
-    if (moment.includes('give_back')) one.leave();
+    if (moment.includes('release')) one.leave();
     await one.end;
     two.leave();
     await two.end;
