@@ -170,9 +170,9 @@ CREATE TABLE usage (
   PRIMARY KEY (account_no, month)
 ) STRICT, WITHOUT ROWID;
 
--- http/: results of POSTs with an Idempotency-Key, kept 24 h. scope: the API key and the route. key: the SHA-256 of
--- the Idempotency-Key, hexadecimal. `output` is the operation's result as JSON; secrets in it are sealed with the
--- server's key.
+-- http/: results of requests with an Idempotency-Key, kept 24 h. scope: the account, or the client's address without one, and the
+-- route. key: the SHA-256 of the Idempotency-Key, hexadecimal. `output` is the operation's result as JSON; secrets in it are
+-- sealed with the server's key.
 CREATE TABLE idempotency (
   scope TEXT NOT NULL,
   key TEXT NOT NULL,

@@ -1,8 +1,8 @@
 -- The first schema. schema.sql, in the project's root, is the one that all migrations lead to, with a comment on every table.
 -- Like those of every migration, its statements never change.
 
--- accounts/: who owns inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
--- deleted_at: gone for everybody at once, erased by a job.
+-- accounts/: owners of inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
+-- deleted_at: hidden at once, erased by a job.
 CREATE TABLE account (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -23,7 +23,7 @@ CREATE INDEX account_agent ON account (last_active_at) WHERE kind = 'agent' AND 
 -- accounts to erase (jobs)
 CREATE INDEX account_deleted ON account (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- accounts/: people of an account. role: owner, member.
+-- accounts/: members of an account. role: owner, member.
 CREATE TABLE user (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -36,7 +36,7 @@ CREATE TABLE user (
 -- a member by address
 CREATE UNIQUE INDEX user_email ON user (account_no, email);
 
--- accounts/: one-time links with which a member sets a password. Only the token's SHA-256 is kept.
+-- accounts/: one-time links to set a member's password. Only the token's SHA-256 is stored.
 CREATE TABLE invite (
   token_hash BLOB PRIMARY KEY,
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
@@ -46,7 +46,7 @@ CREATE TABLE invite (
 -- the cascade from user
 CREATE INDEX invite_user ON invite (user_no);
 
--- accounts/: API keys. Only the SHA-256 is kept. role: that of the user who minted it; owner for an agent's.
+-- accounts/: API keys. Only the SHA-256 is stored. role: that of the user who created it; owner for an agent's.
 CREATE TABLE api_key (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -63,7 +63,7 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_account ON api_key (account_no);
 CREATE INDEX api_key_user ON api_key (user_no);
 
--- accounts/: metering by calendar month (UTC), `2026-11`.
+-- accounts/: usage by calendar month (UTC), such as `2026-11`.
 CREATE TABLE usage (
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
   month TEXT NOT NULL,
@@ -74,9 +74,8 @@ CREATE TABLE usage (
   PRIMARY KEY (account_no, month)
 ) STRICT, WITHOUT ROWID;
 
--- http/: what a POST with an Idempotency-Key made, kept 24 h. scope: whose key it is, and the route. key: the
--- SHA-256 of the Idempotency-Key, hexadecimal.
--- `output` is the operation's result as JSON; a secret in it is sealed with the server's key.
+-- http/: results of POSTs with an Idempotency-Key, kept 24 h. scope: the account and the route. key: the SHA-256 of the
+-- Idempotency-Key, hexadecimal. `output` is the operation's result as JSON; secrets in it are sealed with the server's key.
 CREATE TABLE idempotency (
   scope TEXT NOT NULL,
   key TEXT NOT NULL,
@@ -85,17 +84,17 @@ CREATE TABLE idempotency (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX idempotency_age ON idempotency (created_at);
 
--- inboxes/: an address of the shared domain that somebody has claimed; it outlives the inbox.
--- account_no null: the account is gone, the claim blocks until blocked_until.
+-- inboxes/: a claimed address of the shared domain; it outlives the inbox. account_no null: the account is gone, and the claim
+-- blocks the address until blocked_until.
 CREATE TABLE claim (
   address TEXT PRIMARY KEY,
   account_no INTEGER REFERENCES account (no) ON DELETE SET NULL,
   blocked_until INTEGER
 ) STRICT, WITHOUT ROWID;
--- the claims of an account that is removed
+-- the claims of a removed account
 CREATE INDEX claim_account ON claim (account_no);
 -- claims whose block is over (jobs)
 CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT NULL;
@@ -126,9 +125,9 @@ CREATE INDEX inbox_deleted ON inbox (deleted_at) WHERE deleted_at IS NOT NULL;
 -- the cascade from account
 CREATE INDEX inbox_owner ON inbox (account_no);
 
--- ingest/: one received mail: its bytes (zstd), shared by the messages of its recipients, and what the
--- parser found that a list does not show (zstd of JSON). refs: messages that point here.
--- bytes null: they stand in raw_chunk, in order. protocol: as in a Received line (ESMTP, ESMTPS, …).
+-- ingest/: one received mail: its bytes (zstd), shared by its recipients' messages, and the parsed content that a list does not
+-- show (zstd of JSON). refs: number of its messages. bytes null: they are in raw_chunk, in order. protocol: as in a Received
+-- line (ESMTP, ESMTPS, …).
 CREATE TABLE raw (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   refs INTEGER NOT NULL,
@@ -141,7 +140,7 @@ CREATE TABLE raw (
   bytes BLOB
 ) STRICT;
 
--- ingest/: a large mail's bytes in pieces, each compressed by itself.
+-- ingest/: a large mail's bytes in pieces, each compressed separately.
 CREATE TABLE raw_chunk (
   raw_no INTEGER NOT NULL REFERENCES raw (no) ON DELETE CASCADE,
   part INTEGER NOT NULL,
@@ -149,9 +148,8 @@ CREATE TABLE raw_chunk (
   PRIMARY KEY (raw_no, part)
 ) STRICT;
 
--- messages/: a message in an inbox: what a list shows, and what it filters by. received_at is the row's
--- number: given at the commit, strictly increasing in the whole store. status: parsed, failed.
--- inserted by ingest/ through messages/writes.ts.
+-- messages/: a message in an inbox, with the columns of lists and filters. received_at is the row's number, set at the commit,
+-- strictly increasing over the whole store. status: parsed, failed. Inserted by ingest/ through messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -173,7 +171,7 @@ CREATE TABLE message (
   links TEXT NOT NULL,
   metadata TEXT NOT NULL
 ) STRICT;
--- an inbox's messages, newest first; each filter set of the list has its own (rowid is received_at)
+-- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);
 CREATE INDEX message_unread ON message (inbox_no) WHERE read_at IS NULL;
 CREATE INDEX message_read ON message (inbox_no) WHERE read_at IS NOT NULL;
@@ -183,16 +181,16 @@ CREATE INDEX message_otp_read ON message (inbox_no) WHERE otp IS NOT NULL AND re
 -- messages of one mail; the check of raw's foreign key
 CREATE INDEX message_raw ON message (raw_no);
 
--- messages/: the last received_at that was given (one row), so that none is given twice, nor an earlier one
--- when the clock steps back.
+-- messages/: the latest received_at that was given (one row), so that none is given twice, and none is earlier when the clock
+-- steps back.
 CREATE TABLE arrival (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   last_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO arrival (one, last_at) VALUES (1, 0);
 
--- messages/: a message that was erased, kept 30 days: its id still counts as `since`, and a second delete
--- in a batch is `deleted` again.
+-- messages/: an erased message, kept 30 days: its id still works as `since`, and deleting it again in a batch reports `deleted`
+-- again.
 CREATE TABLE deleted_message (
   id TEXT PRIMARY KEY,
   account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
@@ -200,24 +198,23 @@ CREATE TABLE deleted_message (
   received_at INTEGER NOT NULL,
   deleted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- those to forget (jobs); the cascade
+-- expired rows (jobs); the cascade
 CREATE INDEX deleted_message_age ON deleted_message (deleted_at);
 CREATE INDEX deleted_message_account ON deleted_message (account_no);
 
--- messages/: substrings of subject and From, both folded to lower case, filled behind the mail by a job.
--- rowid is received_at; `inbox` is three characters that stand for inbox_no (messages/search.ts).
+-- messages/: substrings of subject and From, in lower case; a job fills it after the mail is stored. rowid is received_at; `inbox`
+-- is three characters that encode inbox_no (messages/search.ts).
 CREATE VIRTUAL TABLE message_search USING fts5 (
   inbox, subject, sender,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
 
--- messages/: every trigram that was ever put into message_search: what a needle of one or two characters
--- can stand for.
+-- messages/: every trigram ever added to message_search: a search for one or two characters is expanded to these.
 CREATE TABLE search_term (
   term TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
--- messages/: how far message_search is filled (one row).
+-- messages/: the received_at up to which message_search is filled (one row).
 CREATE TABLE search_state (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   indexed_to INTEGER NOT NULL

@@ -1,8 +1,8 @@
 -- Signing in to the dashboard.
 CREATE INDEX user_sign_in ON user (email) WHERE password_hash IS NOT NULL;
 CREATE INDEX invite_expiry ON invite (expires_at);
--- accounts/: who is signed in to the dashboard. Only the token's SHA-256 is kept. user_no: as whom, of session_member.
--- seen_at: the last request, noted every 10 minutes; browser: its User-Agent, cut.
+-- accounts/: dashboard sessions. Only the token's SHA-256 is stored. user_no: the current member, one of session_member.
+-- seen_at: the last request, updated every 10 minutes; browser: its User-Agent, cut.
 CREATE TABLE session (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -15,10 +15,10 @@ CREATE TABLE session (
 ) STRICT;
 -- the cascade from user
 CREATE INDEX session_user ON session (user_no);
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX session_expiry ON session (expires_at);
 
--- accounts/: the memberships that a session's password proved, among which it may change.
+-- accounts/: memberships that a session's password proved; the session may switch between them.
 CREATE TABLE session_member (
   session_no INTEGER NOT NULL REFERENCES session (no) ON DELETE CASCADE,
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
@@ -27,9 +27,8 @@ CREATE TABLE session_member (
 -- the sessions of a member; the cascade
 CREATE INDEX session_member_user ON session_member (user_no);
 
--- ingest/: what SMTP refused and why, for whoever misses a mail; the last ones of each account and of nobody.
--- account_no: whose the recipient is, null for nobody's. times: alike ones from first_at to at. recipient: '' when
--- it was refused before one was named.
+-- ingest/: what SMTP refused and why: the latest refusals of each account, and of recipients that no account has. account_no: the
+-- recipient's account; null if no account has it. times: how often between first_at and at. recipient: '' if refused before RCPT.
 CREATE TABLE refusal (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   account_no INTEGER REFERENCES account (no) ON DELETE CASCADE,
@@ -44,7 +43,7 @@ CREATE TABLE refusal (
   code INTEGER NOT NULL,
   reply TEXT NOT NULL
 ) STRICT;
--- the last ones of an account, or of nobody; the cascade
+-- the latest refusals of an account, or of none; the cascade
 CREATE INDEX refusal_account ON refusal (account_no, no);
--- those to forget (jobs)
+-- expired rows (jobs)
 CREATE INDEX refusal_age ON refusal (at);

@@ -1,2 +1,2 @@
--- messages/: words that the account, or the mail's X-Tags, put on a message. Null for none: no row is rewritten.
+-- messages/: the tags of a message, from the account or the mail's X-Tags. Null for none, so that no row is rewritten.
 ALTER TABLE message ADD COLUMN tags TEXT;

@@ -1,4 +1,4 @@
--- waits/: the messages of an account, and those to a sub-address, are found without reading the others.
+-- waits/: finds the messages of an account, and those to a sub-address, without reading others.
 ALTER TABLE message ADD COLUMN account_no INTEGER NOT NULL DEFAULT 0;
 UPDATE message SET account_no = coalesce((SELECT i.account_no FROM inbox i WHERE i.no = message.inbox_no), 0);
 CREATE INDEX message_account ON message (account_no);

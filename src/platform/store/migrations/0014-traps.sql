@@ -1,5 +1,5 @@
--- accounts/, inboxes/, ingest/: an account whose key opens SMTP for every address. Its inboxes are apart from the
--- server's own addresses, so two such accounts can have the same one.
+-- accounts/, inboxes/, ingest/: traps, accounts whose keys open SMTP for every address. Their inboxes are separate from the
+-- server's own addresses, so two traps can have the same address.
 ALTER TABLE account ADD COLUMN trap INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX account_trap ON account (no) WHERE trap = 1 AND deleted_at IS NULL;
 ALTER TABLE inbox ADD COLUMN is_trap INTEGER NOT NULL DEFAULT 0;

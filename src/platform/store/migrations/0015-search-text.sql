@@ -1,5 +1,4 @@
--- messages/: the text of mails, their recipients, codes and the names of their attachments can be searched. A job
--- fills it, old mail too.
+-- messages/: the index of texts, recipients, codes and the names of attachments. A job fills it, also with older mail.
 CREATE TABLE search_row (
   no INTEGER PRIMARY KEY,
   received_at INTEGER NOT NULL UNIQUE

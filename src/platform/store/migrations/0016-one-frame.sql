@@ -1,5 +1,5 @@
--- ingest/: the bytes of a small mail and its content share a zstd frame. A job gives the mails that are stored now the
--- same form, up to the newest of them.
+-- ingest/: the bytes of a small mail and its content share a zstd frame. A job repacks the mails that are stored now, up to
+-- last_no.
 ALTER TABLE raw ADD COLUMN content_size INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE repacking (
   one INTEGER PRIMARY KEY CHECK (one = 1),

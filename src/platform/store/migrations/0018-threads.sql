@@ -1,4 +1,4 @@
--- messages/: conversations. A job finds those of the mail that is stored now, up to the newest of it.
+-- messages/: conversations. A job finds those of the mail that is stored now, up to last_at and last_no.
 ALTER TABLE message ADD COLUMN thread_no INTEGER;
 ALTER TABLE message ADD COLUMN ref INTEGER;
 CREATE INDEX message_thread ON message (account_no, thread_no) WHERE thread_no IS NOT NULL;

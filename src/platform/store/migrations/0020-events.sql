@@ -1,6 +1,6 @@
--- events/, webhooks/: an event is a row that its cause writes, for who listens; a delivery brings one event to one
--- webhook. A webhook is an inbox's or a whole account's. What was delivered before keeps its id and its history, also
--- where the webhook has been removed since.
+-- events/, webhooks/: an event is a row that its cause writes if somebody listens; a delivery is one event for one webhook. A
+-- webhook belongs to an inbox or to a whole account. Earlier deliveries keep their ids and their history, even if their webhook
+-- has been removed since.
 CREATE TABLE event (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

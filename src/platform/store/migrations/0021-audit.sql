@@ -1,5 +1,5 @@
--- audit/: who did what, from where. Entries outlive their account. Append-only: nothing changes an entry, and nothing
--- deletes one but the job, which first stores the time up to which entries may go.
+-- audit/: who did what, from where. Entries outlive their account. Append-only: no entry can be changed, and only the job deletes
+-- some, after it has stored the time before which entries may be deleted.
 CREATE TABLE audit (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

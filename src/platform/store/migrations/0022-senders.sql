@@ -1,5 +1,5 @@
--- inboxes/: who may write to an inbox. messages/: mail that is kept but not handed on; when From was proven, for waits
--- that ask for it. Mail that was checked before counts as proven on arrival.
+-- inboxes/: the lists of senders of an inbox. messages/: withheld mail; when From was found to be authentic, for waits that ask
+-- for it. Mail that was checked before counts as authentic on arrival.
 ALTER TABLE inbox ADD COLUMN senders INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE sender_entry (
   inbox_no INTEGER NOT NULL REFERENCES inbox (no) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
--- accounts/: who a member is at the identity provider (OpenID Connect); subject is the provider's own, lasting id.
+-- accounts/: members' identities at an identity provider (OpenID Connect). subject: the provider's permanent id of the person.
 CREATE TABLE identity (
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
   issuer TEXT NOT NULL,

@@ -1,5 +1,4 @@
--- accounts/second-factor/: the one-time codes that a member's sign-in needs besides the password, and the codes that
--- replace them when the phone is lost.
+-- accounts/second-factor/: the authenticator app of a member, and the recovery codes that replace it when the phone is lost.
 CREATE TABLE totp (
   user_no INTEGER PRIMARY KEY REFERENCES user (no) ON DELETE CASCADE,
   secret BLOB NOT NULL,

@@ -1,5 +1,4 @@
--- events/, webhooks/: an account's events are read in the order of their time (GET /events, replays), and its webhooks
--- are those without an inbox.
+-- events/, webhooks/: indexes an account's events by time (GET /events, replays), and its webhooks by inbox.
 DROP INDEX event_account;
 CREATE INDEX event_account ON event (account_no, created_at);
 DROP INDEX webhook_account;

@@ -1,5 +1,4 @@
--- accounts/passkeys/: the passkeys (WebAuthn) of members, and the challenges that were answered lately, because each works
--- once.
+-- accounts/passkeys/: the passkeys (WebAuthn) of members, and the challenges that were answered recently, because each works once.
 CREATE TABLE passkey (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
