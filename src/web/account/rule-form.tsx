@@ -183,7 +183,7 @@ function NoticeFields(fields: Fields) {
       </Field>
       {draft.service !== 'none' && (
         <>
-          {textFields(fields)('url', t.url)}
+          {textFields(fields)('url', 'URL')}
           <Field label={t.template} hint={t.templateHint(names.join(' '))}>
             <textarea
               class="field font-mono text-sm"

@@ -158,7 +158,7 @@ export default {
     verified: 'Domain bestätigt',
     notVerified: 'Noch nicht bestätigt. Siehe die Einträge unten.',
     removeTitle: 'Diese Domain entfernen?',
-    removeBody: 'Danach kann sie von anderen registriert werden. Zuerst ihre Postfächer löschen.',
+    removeBody: 'Zuerst ihre Postfächer löschen. Nach dem Entfernen kann sie von anderen hinzugefügt werden.',
   },
   records: {
     title: 'DNS-Einträge',

@@ -36,7 +36,7 @@ export default {
     'account.changed': 'Konto geändert',
     'account.deleted': 'Konto gelöscht',
     'webhook.set': 'Webhook festgelegt',
-    'webhook.secret_rotated': 'Webhook-Geheimnis erneuert',
+    'webhook.secret_rotated': 'Signaturschlüssel des Webhooks erneuert',
     'webhook.enabled': 'Webhook eingeschaltet',
     'webhook.disabled': 'Webhook ausgeschaltet',
     'webhook.removed': 'Webhook entfernt',

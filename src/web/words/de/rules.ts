@@ -17,7 +17,7 @@ export default {
   deleteOne: (name: string) => `Löschen: ${name}`,
   question: {
     title: (name: string) => `${name} löschen?`,
-    body: 'Was sie getan hat, bleibt.',
+    body: 'Bisherige Aktionen bleiben bestehen.',
   },
   saved: 'Regel gespeichert',
   deleted: 'Regel gelöscht',
@@ -41,7 +41,7 @@ export default {
       }),
     forward: (address: string) => `weiterleiten an ${address}`,
     notify: (host: string) => `${host} benachrichtigen`,
-    stop: 'keine spätere Regel prüfen',
+    stop: 'spätere Regeln überspringen',
   },
   form: {
     newTitle: 'Neue Regel',
@@ -69,10 +69,9 @@ export default {
     notify: 'Einen Dienst benachrichtigen',
     noNotice: 'Keinen',
     own: 'Ein anderer Dienst',
-    url: 'URL-Adresse',
     template: 'Inhalt',
     templateHint: (names: string) => `JSON mit Platzhaltern in den Zeichenketten: ${names}`,
-    stop: 'Keine spätere Regel prüfen',
+    stop: 'Spätere Regeln überspringen',
     save: 'Speichern',
   },
   dryRun: {

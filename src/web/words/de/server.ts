@@ -109,8 +109,7 @@ export default {
     emptyBody: 'Neue Zeilen erscheinen hier von selbst.',
   },
   settings: {
-    about:
-      'Die geltenden Einstellungen und ihre Herkunft. Sie werden beim Start aus Optionen, der Umgebung oder einer Datei gelesen.',
+    about: 'Die geltenden Einstellungen und ihre Herkunft: Option, Umgebung oder Datei.',
     search: 'Einstellungen suchen',
     changedOnly: 'Nur geänderte Einstellungen',
     none: 'Keine passenden Einstellungen',

@@ -68,7 +68,6 @@ export default {
     notify: 'Notify a service',
     noNotice: 'None',
     own: 'Another service',
-    url: 'URL',
     template: 'Body',
     templateHint: (names: string) => `JSON with placeholders in its strings: ${names}`,
     stop: 'Skip later rules',

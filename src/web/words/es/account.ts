@@ -153,7 +153,7 @@ export default {
     verified: 'Dominio verificado',
     notVerified: 'Aún sin verificar. Ver los registros de abajo.',
     removeTitle: '¿Quitar este dominio?',
-    removeBody: 'Después cualquiera puede registrarlo. Hay que eliminar antes sus buzones.',
+    removeBody: 'Hay que eliminar antes sus buzones. Una vez quitado, cualquiera puede añadirlo.',
   },
   records: {
     title: 'Registros DNS',

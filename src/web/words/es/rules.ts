@@ -16,7 +16,7 @@ export default {
   deleteOne: (name: string) => `Eliminar: ${name}`,
   question: {
     title: (name: string) => `¿Eliminar ${name}?`,
-    body: 'Lo que ha hecho permanece.',
+    body: 'Sus acciones anteriores se mantienen.',
   },
   saved: 'Regla guardada',
   deleted: 'Regla eliminada',
@@ -40,7 +40,7 @@ export default {
       }),
     forward: (address: string) => `reenviar a ${address}`,
     notify: (host: string) => `avisar a ${host}`,
-    stop: 'no comprobar reglas posteriores',
+    stop: 'omitir las reglas posteriores',
   },
   form: {
     newTitle: 'Regla nueva',
@@ -68,10 +68,9 @@ export default {
     notify: 'Avisar a un servicio',
     noNotice: 'Ninguno',
     own: 'Otro servicio',
-    url: 'Dirección URL',
     template: 'Contenido',
     templateHint: (names: string) => `JSON con variables en sus cadenas: ${names}`,
-    stop: 'No comprobar reglas posteriores',
+    stop: 'Omitir las reglas posteriores',
     save: 'Guardar',
   },
   dryRun: {

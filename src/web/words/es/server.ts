@@ -114,7 +114,7 @@ export default {
     emptyBody: 'Las líneas nuevas aparecen aquí solas.',
   },
   settings: {
-    about: 'Los ajustes en uso y su origen. Se leen al arrancar: de opciones, del entorno o de un archivo.',
+    about: 'Los ajustes en uso y su origen: una opción, el entorno o un archivo.',
     search: 'Buscar ajustes',
     changedOnly: 'Solo ajustes modificados',
     none: 'Ningún ajuste coincide',

@@ -52,7 +52,7 @@ export default {
     recipient: 'Destinatario',
     recipientHint: 'Vacío para todos; * es cualquier texto.',
     timesLabel: 'Veces',
-    timesHint: 'Vacío para siempre.',
+    timesHint: 'Vacío: sin límite.',
     active: 'Fallos activos',
     byAddress:
       'Sin ninguna regla, una dirección cuyo nombre termina en {later}, {unknown}, {drop} o {slow} da esa respuesta por sí sola.',

@@ -155,7 +155,7 @@ export default {
     verified: 'Domaine vérifié',
     notVerified: 'Pas encore vérifié. Voir les enregistrements ci-dessous.',
     removeTitle: 'Retirer ce domaine ?',
-    removeBody: 'N’importe qui pourra ensuite l’enregistrer. Supprimer d’abord ses boîtes.',
+    removeBody: 'Supprimer d’abord ses boîtes. Une fois retiré, n’importe qui peut l’ajouter.',
   },
   records: {
     title: 'Enregistrements DNS',

@@ -10,7 +10,7 @@ import type { Words } from '../dictionary.ts';
  *   API key    clé API                 message   message           send on       transférer
  *   catch-all  catch-all               operator  opérateur         settings      paramètres
  *   delivery   livraison               owner     propriétaire      sign in, out  se connecter, se déconnecter
- *   inbox      boîte de réception      plan      offre             trap          trap
+ *   inbox      boîte                   plan      offre             trap          trap
  *   log        journal                 suppression  adresse bloquée  webhook     webhook
  */
 export default {

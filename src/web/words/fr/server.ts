@@ -109,8 +109,7 @@ export default {
     emptyBody: 'Les nouvelles lignes apparaissent ici d’elles-mêmes.',
   },
   settings: {
-    about:
-      'Les paramètres en vigueur et leur origine. Ils sont lus au démarrage : options, environnement ou fichier.',
+    about: 'Les paramètres en vigueur et leur origine : option, environnement ou fichier.',
     search: 'Rechercher des paramètres',
     changedOnly: 'Paramètres modifiés seulement',
     none: 'Aucun paramètre correspondant',

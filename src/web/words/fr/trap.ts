@@ -48,7 +48,7 @@ export default {
     recipient: 'Destinataire',
     recipientHint: 'Vide pour tous ; * remplace tout texte.',
     timesLabel: 'Nombre de fois',
-    timesHint: 'Vide pour sans fin.',
+    timesHint: 'Vide pour illimité.',
     active: 'Erreurs actives',
     byAddress:
       'Même sans règle, une adresse dont le nom se termine par {later}, {unknown}, {drop} ou {slow} donne cette réponse.',

@@ -146,7 +146,7 @@ export default {
     verified: 'ドメインを確認しました',
     notVerified: 'まだ確認できません。下のレコードを見てください。',
     removeTitle: 'このドメインを削除しますか？',
-    removeBody: '削除後は誰でもこの名前を登録できます。先に受信箱を削除してください。',
+    removeBody: '先に受信箱を削除してください。削除後は誰でもこのドメインを追加できます。',
   },
   records: {
     title: 'DNS レコード',

@@ -37,7 +37,7 @@ export default {
     delete: (days: number) => `${number(days)} 日後に削除`,
     forward: (address: string) => `${address} に転送`,
     notify: (host: string) => `${host} に通知`,
-    stop: '以降のルールを調べない',
+    stop: '以降のルールを適用しない',
   },
   form: {
     newTitle: '新しいルール',
@@ -65,10 +65,9 @@ export default {
     notify: 'サービスへの通知',
     noNotice: 'なし',
     own: 'その他のサービス',
-    url: '送信先 URL',
     template: '本文',
     templateHint: (names: string) => `文字列の中に変数を書ける JSON: ${names}`,
-    stop: '以降のルールを調べない',
+    stop: '以降のルールを適用しない',
     save: '保存',
   },
   dryRun: {

@@ -143,7 +143,7 @@ export default {
     verified: '域名已验证',
     notVerified: '尚未通过验证。请查看下方的记录。',
     removeTitle: '移除此域名？',
-    removeBody: '移除后，任何人都可以注册该域名。请先删除其收件箱。',
+    removeBody: '请先删除其收件箱。移除后，任何人都可以添加该域名。',
   },
   records: {
     title: 'DNS 记录',

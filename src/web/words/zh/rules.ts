@@ -36,7 +36,7 @@ export default {
     delete: (days: number) => `${number(days)} 天后删除`,
     forward: (address: string) => `转发到 ${address}`,
     notify: (host: string) => `通知 ${host}`,
-    stop: '不再检查后面的规则',
+    stop: '跳过后面的规则',
   },
   form: {
     newTitle: '新规则',
@@ -64,10 +64,9 @@ export default {
     notify: '通知服务',
     noNotice: '无',
     own: '其他服务',
-    url: '接收 URL',
     template: '正文',
     templateHint: (names: string) => `JSON，字符串中可使用变量：${names}`,
-    stop: '不再检查后面的规则',
+    stop: '跳过后面的规则',
     save: '保存',
   },
   dryRun: {

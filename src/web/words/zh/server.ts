@@ -98,7 +98,7 @@ export default {
     emptyBody: '新的日志会自动显示在这里。',
   },
   settings: {
-    about: '当前生效的设置及其来源。启动时从命令行参数、环境变量或文件读取。',
+    about: '当前生效的设置及其来源：命令行参数、环境变量或文件。',
     search: '搜索设置',
     changedOnly: '仅已更改的设置',
     none: '没有匹配的设置',
