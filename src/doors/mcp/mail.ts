@@ -62,7 +62,7 @@ export const mailTools: readonly Tool[] = [
     title: 'List emails',
     description:
       'Lists emails, newest first, with the one-time code and the link that were found in each. Does not return their ' +
-      'text: use get_message. To wait for an email that has not arrived yet, use a wait tool instead of polling this one.',
+      'text: use get_message. To wait for an email that has not arrived yet, use a wait tool instead of polling this tool.',
     isReadOnly: true,
     args: z.strictObject({
       inbox: someInbox,

@@ -43,11 +43,14 @@ export const sendingTools: readonly Tool[] = [
     description: `Sends an email from one of your inboxes, or from any address on a verified domain of yours. ${QUEUED} The server and the account's plan must allow sending.`,
     isOpenWorld: true,
     args: z.strictObject({
-      inbox: z.string().optional().describe('Id or address of the inbox to send from.'),
+      inbox: z
+        .string()
+        .optional()
+        .describe('Id or address of the inbox to send from. Required without from_address.'),
       from_address: z
         .string()
         .optional()
-        .describe('Instead of `inbox`: an address on one of your verified domains.'),
+        .describe('Instead of inbox: an address on one of your verified domains.'),
       to: addresses.describe('At most 10 recipients in total, including cc and bcc.'),
       cc: addresses.optional(),
       bcc: addresses.optional().describe('Only with from_address.'),
