@@ -17,7 +17,7 @@ export const mcpRoutes = [
     name: 'postMcp',
     method: 'POST',
     path: '/mcp',
-    summary: 'The Model Context Protocol',
+    summary: 'Answers a message of the Model Context Protocol',
     tag: 'Agents',
     open: ({ settings }) => settings.mcp,
     content: ['application/json', 'text/event-stream'],
