@@ -20,7 +20,7 @@ function open() {
       return true;
     }
   };
-  /** A response whose client reads only when told to. */
+  /** A response whose client reads only when the test says so. */
   const respond = (account: number, mib: number) => {
     const held = room.take(account, mib * MIB);
     return makeStream({ clock }, sliceBytes(new Uint8Array(mib * MIB)), held).getReader();
@@ -85,7 +85,7 @@ async function drain(reader: { read(): Promise<{ done: boolean }> }): Promise<un
   }
 }
 
-describe('messages that many clients ask for and do not read', () => {
+describe('messages that many clients request and do not read', () => {
   let appliance: RunningAppliance;
   let holder: Holder;
   let path: string;
@@ -122,7 +122,7 @@ describe('messages that many clients ask for and do not read', () => {
     };
   }
 
-  test('take a bounded part of the memory, and the others are asked to retry', async () => {
+  test('take bounded memory, and other clients are asked to retry', async () => {
     const whole = await appliance.request('GET', path, { key: holder.key });
     expect([whole.status, whole.text.length > 4 * MIB]).toEqual([200, true]);
     const asked = Array.from({ length: 18 }, ask);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { ServerKey } from '../../../src/platform/core/sealed.ts';
 
-test('what another key, or another context, has sealed is not opened, and the reason says where to look', () => {
+test('a secret sealed with another key or for another context is not opened, and the error says what to check', () => {
   const [key, other] = [new ServerKey(randomBytes(32)), new ServerKey(randomBytes(32))];
   const sealed = key.seal('secret', 'webhook one');
   expect(key.open(sealed, 'webhook one').toString()).toBe('secret');

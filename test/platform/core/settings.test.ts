@@ -76,7 +76,7 @@ describe('the sources of a setting', () => {
     ]);
   });
 
-  test('every single limit and cap is a setting', () => {
+  test('every limit and every cap is a setting', () => {
     const { limits, plans } = settingsFrom({
       env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '1000', POSTERN_PLAN_FREE_INBOXES: '10' },
       cli: { limit_batch_per_hour: '7' },
@@ -173,7 +173,7 @@ describe('the form of a value', () => {
   });
 });
 
-test('the variable with which clients find the executable is neither a setting nor a mistake', () => {
+test('the variable that tells clients where the executable is is neither a setting nor a mistake', () => {
   expect(
     listFaults({
       env: { POSTERN_BIN: '/usr/bin/postern', POSTERN_SMTP_URL: 'smtp://x', POSTERN_LIMITS: 'maybe' },

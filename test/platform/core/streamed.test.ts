@@ -28,7 +28,7 @@ test('a response sent in pieces arrives whole and ends once', async () => {
   expect(ends()).toBe(1);
 });
 
-test('what was held for a client is released when it disconnects', async () => {
+test('the memory held for a client is released when it disconnects', async () => {
   const { reader, ends } = open();
   await reader.read();
   await reader.cancel();
@@ -47,7 +47,7 @@ test('a client that reads nothing for a minute is cut off', async () => {
   expect(await reader.read().catch(String)).toBe('the client is not reading');
 });
 
-test('a piece that fails ends the response and releases what was held', async () => {
+test('a piece that fails ends the response and releases its memory', async () => {
   const { reader, ends } = open({
     next() {
       throw new Error('the disk');

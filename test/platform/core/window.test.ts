@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Windows } from '../../../src/platform/core/window.ts';
 
-test('what was taken and given back under very many names pushes no other count out', () => {
+test('requests that were counted and taken back under very many names push no other count out', () => {
   const windows = new Windows();
   const nowUs = 1_800_000_000_000_000;
   windows.take('ann', 3_600, nowUs);

@@ -135,7 +135,7 @@ describe('a mailbox', () => {
     test(`is ${JSON.stringify(text)}`, () => expect(parseMailbox(text)).toMatchObject({ local, domain }));
   }
 
-  test('is none of these', () => {
+  test('does not have one of these forms', () => {
     expect(invalid.filter((text) => parseMailbox(text) !== null)).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe('a mailbox', () => {
     expect(parseMailbox(`${'ü'.repeat(32)}@example.org`)).not.toBeNull();
   });
 
-  test('needs SMTPUTF8 because of its local part alone', () => {
+  test('needs SMTPUTF8 only for its local part', () => {
     expect(parseMailbox('jörg@example.org')?.isInternational).toBe(true);
     expect(parseMailbox('jorg@münchen.de')?.isInternational).toBe(false);
   });
@@ -198,7 +198,7 @@ const differences: { why: string; fits: (text: string) => boolean }[] = [
   },
 ];
 
-/** It throws on half of a surrogate pair. */
+/** validator throws on half of a surrogate pair. */
 const theirVerdict = (text: string) => text.isWellFormed() && validator.isEmail(text, options);
 
 describe('compared with validator', () => {
@@ -249,7 +249,7 @@ describe('compared with validator', () => {
   const likely = fc.tuple(readText(4), readText(4)).map(([local, domain]) => `${local}@${domain}`);
   const quoted = fc.tuple(readText(3), readText(3)).map(([local, domain]) => `"${local}"@${domain}.com`);
 
-  test('the verdicts are the same, except for known reasons', () => {
+  test('the verdicts are the same, except for the listed reasons', () => {
     const unexplained = new Set<string>();
     const used = new Set<string>();
     const look = (text: string) => {
@@ -271,7 +271,7 @@ describe('compared with validator', () => {
     expect(differences.map(({ why }) => why).filter((why) => !used.has(why))).toEqual([]);
   });
 
-  test('what is found is exactly what was written', () => {
+  test('the local part and the domain are found exactly as written', () => {
     fc.assert(
       fc.property(fc.oneof(likely, quoted), (text) => {
         const found = parseMailbox(text);

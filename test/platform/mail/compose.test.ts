@@ -1,4 +1,4 @@
-/** Composed mail parses back to its input, and every server accepts it. */
+/** A composed mail parses back to its input, and every server accepts it. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { type AddressObject, simpleParser } from 'mailparser';
@@ -95,7 +95,7 @@ const body = fc
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the API refuses these.
   .filter((text) => !/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text));
 
-describe('what is composed', () => {
+describe('a composed mail', () => {
   test('parses back to the requested addresses and subject, and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -138,7 +138,7 @@ describe('what is composed', () => {
     );
   });
 
-  test('has text before HTML, each only when given', async () => {
+  test('has its text before its HTML, and each only if it was given', async () => {
     const types = async (draft: Partial<Draft>) =>
       [...(await make(draft)).toString().matchAll(/^Content-Type: ([^;\r\n]+)/gm)].map(([, type]) => type);
     expect(await types({ text: 'a', html: '' })).toEqual(['text/plain']);
@@ -173,7 +173,7 @@ describe('what is composed', () => {
     }
   });
 
-  test('from the largest request is fit for transport, whatever it contains', async () => {
+  test('of the largest request can be transported, whatever it contains', async () => {
     const room = 512 * 1024;
     for (const letter of ['x', ' ', '=', 'é', '漢', '\n', '.\n', 'word ', '\t']) {
       const text = letter.repeat(room / Buffer.byteLength(letter));

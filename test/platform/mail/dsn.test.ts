@@ -1,4 +1,4 @@
-/** Delivery reports as mail servers send them (test/corpus/dsn; the addresses are invented). */
+/** Delivery reports as mail servers send them (test/corpus/dsn, with invented addresses). */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ test('a report that quotes another one yields only its own recipients', () => {
   expect(listRecipients(text)).toBeNull();
 });
 
-test('no bytes make the parser fail or take long', () => {
+test('no input makes the parser fail or take long', () => {
   const corpus = Object.keys(cases).map(raw);
   fc.assert(
     fc.property(

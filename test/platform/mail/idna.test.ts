@@ -1,4 +1,4 @@
-/** Names of domains in other scripts, and what only looks like one. */
+/** Domains in other scripts, and texts that only look like one. */
 import { describe, expect, test } from 'bun:test';
 import { parseAddress, toInboxForm } from '../../../src/platform/mail/address.ts';
 import { parseMailbox, readDomainPart } from '../../../src/platform/mail/address-syntax.ts';

@@ -1,4 +1,4 @@
-/** The Message-IDs that are read from a mail's header. */
+/** Reading the Message-IDs of a mail's header. */
 import { expect, test } from 'bun:test';
 import { makeRef } from '../../../src/platform/mail/message-ids.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
@@ -8,7 +8,7 @@ async function headers(...lines: string[]) {
   return { ...summary, ...content };
 }
 
-test('a Message-ID is read without what surrounds it, and only the first of several', async () => {
+test('a Message-ID is read without the words around it, and only the first of several', async () => {
   const table: [string[], string | null][] = [
     [['<x.1@example.org> (added by postmaster@example.org)'], '<x.1@example.org>'],
     [['(added) <x.1@example.org>'], '<x.1@example.org>'],

@@ -1,15 +1,15 @@
-/** What remains of a message that the parser gives up on. */
+/** What is left of a message that can't be parsed as a whole. */
 import { describe, expect, test } from 'bun:test';
 import { parseHeaders, parseMail } from '../../../src/platform/mail/parse.ts';
 
-/** The whole result in one object. */
+/** Returns the whole result as one object. */
 async function parse(mail: string) {
   const { summary, content } = await parseMail(Buffer.from(mail));
   return { ...summary, ...content };
 }
 
 describe('headers alone', () => {
-  test('are what remains of a message that can’t be parsed, with status failed', async () => {
+  test('are all that is left of a message that can’t be parsed, with status failed', async () => {
     const mail = await parse(
       `Subject: s\r\nFrom: a@example.org\r\nX: ${'y'.repeat(200_000)}\r\n\r\nbody\r\n`,
     );
@@ -33,7 +33,7 @@ describe('headers alone', () => {
     }
   });
 
-  test('yield no body, whatever type they announce', async () => {
+  test('yield no body, whatever type they declare', async () => {
     for (const type of ['text/plain', 'text/html', 'application/pdf', 'multipart/mixed; boundary=b']) {
       const { summary, content } = await parseHeaders(
         Buffer.from(`Subject: s\r\nContent-Type: ${type}\r\n\r\n--b\r\n\r\nbody\r\n`),

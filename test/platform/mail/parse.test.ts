@@ -1,4 +1,4 @@
-/** What is read from a mail's bytes. */
+/** Parsing a mail's bytes. */
 import { describe, expect, test } from 'bun:test';
 import { parseMail, readAttachment } from '../../../src/platform/mail/parse.ts';
 
@@ -6,13 +6,13 @@ type Source = string | Uint8Array;
 
 const toBytes = (mail: Source) => (typeof mail === 'string' ? Buffer.from(mail) : mail);
 
-/** The whole result in one object. */
+/** Returns the whole result as one object. */
 async function parse(mail: Source) {
   const { summary, content } = await parseMail(toBytes(mail));
   return { ...summary, ...content };
 }
 
-/** From header lines only. */
+/** Parses header lines alone. */
 const headers = (...lines: string[]) => parse(`${lines.join('\r\n')}\r\n\r\nbody\r\n`);
 
 describe('addresses', () => {
@@ -161,7 +161,7 @@ describe('text and html', () => {
     }
   });
 
-  test('an unknown charset and broken bytes are read as well-formed text', async () => {
+  test('a text in an unknown charset or with broken bytes is read as well-formed text', async () => {
     for (const charset of ['x-none', 'utf-8', '"', '../../etc']) {
       const mail = await typed(`text/plain; charset=${charset}`, Buffer.from([0xff, 0xfe, 0x61, 0xc3]));
       expect(mail.text.isWellFormed()).toBe(true);
@@ -169,7 +169,7 @@ describe('text and html', () => {
     }
   });
 
-  test('quoted-printable and base64 are decoded, broken ones too', async () => {
+  test('quoted-printable and base64 are decoded, even if they are broken', async () => {
     expect((await typed('text/plain', Buffer.from('a=3Db=\r\nc =20'), 'quoted-printable')).text.trim()).toBe(
       'a=bc',
     );
@@ -193,14 +193,14 @@ describe('text and html', () => {
     });
   });
 
-  test('are as sent where they are not alternatives of each other, as in Python’s MIMEMultipart()', async () => {
+  test('are as sent if they are not alternatives of each other, as in Python’s MIMEMultipart()', async () => {
     const parts = {
       text: 'Content-Type: text/plain\r\n\r\nplain',
       html: 'Content-Type: text/html\r\n\r\n<p>rich</p>',
     };
     const mixed = (...list: string[]) =>
       `Content-Type: multipart/mixed; boundary=b\r\n\r\n${list.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
-    // The attachment keeps the second from the fast lane.
+    // Because of its attachment, the second one is not read by the fast lane.
     const attachment = 'Content-Type: application/pdf\r\n\r\nx';
     for (const mail of [
       mixed(parts.text, parts.html),
@@ -301,7 +301,7 @@ describe('attachments', () => {
 });
 
 describe('structure', () => {
-  test('of more than a thousand parts the first ones are read, and truncated is set', async () => {
+  test('with more than a thousand parts is read up to a bound, and truncated is set', async () => {
     const part = '--b\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n';
     const mail = await parse(
       `Subject: many\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(1500)}--b--\r\n`,
@@ -311,7 +311,7 @@ describe('structure', () => {
     expect(mail.attachment_count).toBeLessThanOrEqual(1000);
   });
 
-  test('of more than fifty levels the upper ones are read', async () => {
+  test('with more than fifty levels is read up to a bound', async () => {
     let mail = 'Subject: deep\r\n';
     for (let level = 0; level < 200; level++)
       mail += `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n\r\nlevel ${level}.\r\n--b${level}\r\n`;

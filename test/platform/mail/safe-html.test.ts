@@ -1,4 +1,6 @@
-/** A mail's HTML after the sanitiser: what stays, what is counted, and its dark mode. A browser judges the rest. */
+/**
+ * A mail's HTML after the sanitiser: what stays, what is counted, and its dark mode. Tests in a browser see the rest.
+ */
 import { describe, expect, test } from 'bun:test';
 import { resolveCss } from '../../../src/platform/mail/frame-css.ts';
 import { makeSafeHtml } from '../../../src/platform/mail/safe-html.ts';
@@ -42,7 +44,7 @@ describe('a mail that is made safe', () => {
     expect(loaded.html).toContain('src="https://x.example/a.png"');
   });
 
-  test('has a dark mode if its styles or its head say so, and is shown in either mode', () => {
+  test('has a dark mode if its styles or its head declare one, and can be shown in either mode', () => {
     const media = '<style>@media (prefers-color-scheme: dark){p{color:red}}</style>';
     expect(makeSafeHtml(media, light)).toMatchObject({ hasDark: true });
     expect(makeSafeHtml(media, light).html).toContain('(min-width:999999px)');

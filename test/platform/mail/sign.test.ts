@@ -1,4 +1,4 @@
-/** DKIM signatures on mails of odd forms, verified by an independent implementation (mailauth). */
+/** DKIM signatures on unusual mails, verified by an independent implementation (mailauth). */
 import { expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';

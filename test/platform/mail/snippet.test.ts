@@ -1,4 +1,4 @@
-/** The beginning of a mail's text that a list shows; the mail is a stranger's. */
+/** The beginning of a mail's text, as a list shows it. Strangers write the mail. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cutSnippet, SNIPPET_CHARS_MAX } from '../../../src/platform/mail/snippet.ts';
@@ -91,7 +91,7 @@ test.each(['<', '<!--', '&#', '<body', '<style>', ' ', '\u200c', '<a '])(
     const began = process.cpuUsage();
     ofHtml(html);
     cutSnippet({ text: html, html });
-    // A tenth of a second of processor time; each takes some milliseconds.
+    // A tenth of a second of processor time. Each takes a few milliseconds.
     expect(process.cpuUsage(began).user).toBeLessThan(100_000);
   },
 );

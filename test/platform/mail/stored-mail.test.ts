@@ -101,7 +101,7 @@ const part = (type: string, body: string, encoding = '7bit') =>
 const alternative = (...parts: string[]) =>
   `Content-Type: multipart/alternative; boundary=b\r\n\r\n${parts.map((one) => `--b\r\n${one}`).join('')}--b--\r\n`;
 
-/** Which texts the stored JSON points to. */
+/** Says for which texts the stored JSON has only a range. */
 const forms: [string, string, string[]][] = [
   ['text', part('plain', 'Your code is 482913.\r\n\r\nBye'), ['text_range']],
   ['text with bare line ends', 'Content-Type: text/plain\n\nYour code is 482913.\n\nBye\n', ['text_range']],
@@ -137,7 +137,7 @@ test.each(forms)('a mail with %s is read back, and no text is stored twice', asy
   for (const name of ['text', 'html']) expect(name in stored).toBe(!ranges.includes(`${name}_range`));
 });
 
-test('content that does not fit into one frame holds its texts', async () => {
+test('content that does not fit into one frame contains its texts', async () => {
   const mail = Buffer.from(part('plain', 'Your code is 482913.'));
   const { content, ranges } = await parseMail(mail);
   const otpContext = 'x'.repeat(ONE_FRAME_CONTENT_BYTES);
@@ -147,7 +147,7 @@ test('content that does not fit into one frame holds its texts', async () => {
   expect(readContent(row)).toEqual(large);
 });
 
-test('a range that a broken parser made up gives a piece of the mail at most, or is damage', () => {
+test('a range that a broken parser made up yields at most a piece of the mail, or an error', () => {
   const mail = Buffer.from(part('plain', 'Your code is 482913.'));
   const end = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constantFrom(null, true, {}, [], 2 ** 53));
   fc.assert(

@@ -28,7 +28,7 @@ describe('X-Tags', () => {
     expect(readTags(['a, b', 'b, c'])).toEqual(['a', 'b', 'c']);
   });
 
-  test('are kept up to 20, not counting what is not a tag', () => {
+  test('are kept up to 20, not counting words that are not tags', () => {
     expect(readTags([`No Tag,${many(25).join(',')}`])).toEqual(many(20));
   });
 
@@ -39,7 +39,7 @@ describe('X-Tags', () => {
     expect((await parseMail(mail('X-Other: a'))).summary.tags).toEqual([]);
   });
 
-  test('of a mail within a mail are not the outer one’s', async () => {
+  test('of a mail within a mail do not count for the outer one', async () => {
     const inner = 'Content-Type: message/rfc822\r\n\r\nX-Tags: inner\r\nSubject: i\r\n\r\nbody\r\n';
     const { summary } = await parseMail(Buffer.from(`Subject: s\r\nX-Tags: outer\r\n${inner}`));
     expect(summary.tags).toEqual(['outer']);

@@ -1,4 +1,4 @@
-/** Frames arrive whole and in order however they are cut, and nothing else is taken for one. */
+/** Frames arrive whole and in order, however they are cut, and nothing else is mistaken for one. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encodeFrame, FrameReader } from '../../../src/platform/process/frames.ts';
@@ -32,7 +32,7 @@ describe('a stream of frames', () => {
     );
   });
 
-  test('with arbitrary bytes returns frames or an error that says what is wrong, and nothing else', () => {
+  test('of arbitrary bytes yields frames, or an error that says what is wrong', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         const reader = new FrameReader();

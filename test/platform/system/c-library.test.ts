@@ -13,12 +13,12 @@ test.skipIf(process.platform !== 'linux')('the C library of this machine is foun
   expect(faults).toEqual([]);
 });
 
-test('a C library that is not for Linux is refused with a reason for the log', () => {
+test('the C library of another system is refused, with a reason for the log', () => {
   expect(() => openCLibrary(getpid, 'darwin')).toThrow('the system calls of Linux are not on darwin');
   expect(() => openCLibrary({ no_such_call: getpid.getpid }, 'linux')).toThrow('no_such_call');
 });
 
-test('nothing else opens the C library, so that no name in it works on one system only', () => {
+test('no other file opens the C library, whose names differ between systems', () => {
   const root = resolve(import.meta.dir, '../../../src');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),

@@ -1,4 +1,4 @@
-/** Accessibility rules (docs/checks.md): each with HTML that breaks it, and HTML that looks like it and does not. */
+/** Accessibility rules (docs/checks.md), each with HTML that breaks it and HTML that only seems to. */
 import { describe, expect, test } from 'bun:test';
 import { checkHtml } from '../../../../src/platform/mail/checks/html.ts';
 

@@ -1,4 +1,4 @@
-/** Whatever a stranger sends is checked in bounded time, to a bounded answer. */
+/** Whatever a stranger sends, a check takes bounded time and its result has bounded size. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ describe('any mail', () => {
       .map((list) => list.join('')),
   );
 
-  test('has findings that the server accepts, the same each time', () => {
+  test('has findings that the server accepts, and the same ones each time', () => {
     fc.assert(
       fc.property(html, head, fc.string({ unit: 'binary' }), (page, lines, text) => {
         const found = check(page, lines, text);

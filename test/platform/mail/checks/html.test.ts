@@ -9,7 +9,7 @@ const findPlace = (html: string, feature: string) =>
   listWarnings(html).find((warning) => warning.feature === feature)?.where;
 
 describe('the data', () => {
-  test('has a way to find each of its features', () => {
+  test('has only features that can be found', () => {
     expect([...features.keys()].filter((slug) => !findable.has(slug))).toEqual([]);
     expect(features.size).toBeGreaterThan(300);
     expect(supportDate).toMatch(/^20\d\d-\d\d-\d\d$/);
@@ -88,7 +88,7 @@ describe('a feature is found', () => {
     ],
     ['in an attribute selector', '<style>[x=".a > .b"]{}</style>', 'Child combinator'],
     ['in a keyframe', '<style>@keyframes x { from { } }</style>', 'Type selector'],
-  ])('but not where it only looks so: %s', (_, html, feature) => {
+  ])('but not where something only looks like it: %s', (_, html, feature) => {
     expect(findPlace(html, feature)).toBeUndefined();
   });
 
@@ -101,7 +101,7 @@ describe('a feature is found', () => {
 });
 
 describe('the score', () => {
-  test('is the mean support of the features in use, half for partial support, rounded down', () => {
+  test('is the mean support of the features in use, where partial support counts half, rounded down', () => {
     const { score, warnings } = checkHtml('<p>Hi</p><div style="display:flex">x</div>').support;
     const counted = warnings.map(({ support }) => support.full + support.partial / 2);
     // <p> and <div>, which every client supports, and display with its value flex.
@@ -114,12 +114,12 @@ describe('the score', () => {
     expect(many!.support).toEqual(one!.support);
   });
 
-  test('is 100 without HTML, and for what every client supports', () => {
+  test('is 100 without HTML, and if every client supports everything', () => {
     expect(checkHtml('').support).toMatchObject({ score: 100, warnings: [] });
     expect(checkHtml('<p>Hi <strong>Ann</strong></p>').support).toMatchObject({ score: 100, warnings: [] });
   });
 
-  test('is not lower for a doctype, a body and a language', () => {
+  test('is not lowered by a doctype, a body or a language', () => {
     const html = '<!doctype html><html lang="en"><body aria-label="x"><p role="note">Hi</p></body></html>';
     expect(checkHtml(html).support).toMatchObject({ score: 100, warnings: [] });
   });

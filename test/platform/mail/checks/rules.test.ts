@@ -63,7 +63,7 @@ describe('a link', () => {
     ['https://shop.org/prefs', 'Abmelden', 'unsubscribe'],
     ['mailto:a@shop.org', 'x', 'not_web'],
     ['https://shop.org/help/shipping', 'Shipping', null],
-  ])('to %s with the text %p is left alone because it is: %p', (url, text, unasked) => {
+  ])('to %s with the text %p is never requested, because it is: %p', (url, text, unasked) => {
     const html = `<a href="${url}">${text}</a>`;
     expect(check({ html, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({ url, unasked });
   });
@@ -77,7 +77,7 @@ describe('a link', () => {
     ['https://shop.org/e/7#x', 'unsubscribe'],
     ['https://shop.org/prefs#bottom', 'unsubscribe'],
     ['https://shop.org/e/8', null],
-  ])('to %s is the same request as one that is left alone: %p', (url, unasked) => {
+  ])('to %s makes the same request as one that is never requested: %p', (url, unasked) => {
     const html = `<a href="${url}">here</a><a href="https://shop.org/prefs">Unsubscribe</a>`;
     const head = `${HEAD}List-Unsubscribe: <mailto:u@shop.org>, <https://shop.org/e/7>\r\n`;
     expect(check({ html, head, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({
@@ -91,7 +91,7 @@ describe('List-Unsubscribe', () => {
   const ONE_CLICK = 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n';
   const read = (lines: string) => check({ head: HEAD + lines }).list_unsubscribe;
 
-  test('for one click has an https address and its List-Unsubscribe-Post header', () => {
+  test('allows one click if it has an https address and a List-Unsubscribe-Post header', () => {
     const lines = `List-Unsubscribe: <mailto:u@shop.org>,\r\n <https://shop.org/u/1>\r\n${ONE_CLICK}`;
     const wanted = {
       present: true,
@@ -155,7 +155,7 @@ describe('headers', () => {
     expect(rules({ head })).toEqual([rule]);
   });
 
-  test('of a mail that is only HTML are reported for the missing text', () => {
+  test('of a mail that is only HTML come with a finding about the missing text', () => {
     expect(rules({ html: '<html lang="en">x', text: '  ' })).toEqual(['text_part']);
     expect(rules({ html: '', text: '' })).toEqual([]);
   });

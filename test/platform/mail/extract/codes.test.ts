@@ -73,13 +73,13 @@ describe('what a person sees', () => {
     ],
     ['groups over cells', `<p>${code}</p><table><tr><td>482</td><td>913</td></tr></table>`, '482913'],
     [
-      'groups over cells with a dash between',
+      'groups in cells, with a dash between them',
       `<p>${code}</p><table><tr><td>482</td><td>-</td><td>913</td></tr></table>`,
       '482913',
     ],
     ['a crossed-out one before it', `<p>${code} <s>111222</s> <b>482913</b></p>`, '482913'],
     [
-      'one crossed out by a style before it',
+      'another one before it, crossed out by a style',
       `<p>${code} <span style="text-decoration: line-through">111222</span> <b>482913</b></p>`,
       '482913',
     ],
@@ -232,7 +232,7 @@ describe('candidates', () => {
     expect(otp_context!.length).toBeLessThanOrEqual(80);
   });
 
-  test('alone on a line have the line before as context', () => {
+  test('have the line before as context if they are alone on their line', () => {
     const { otp_context } = mail({ html: '<p>Your sign-in code:</p><h1>482913</h1>' });
     expect(otp_context).toBe('Your sign-in code: 482913');
   });

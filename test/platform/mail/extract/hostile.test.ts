@@ -1,4 +1,4 @@
-/** Whatever a stranger sends gets the same result each time, in bounded time. */
+/** Whatever a stranger sends, extraction takes bounded time and returns the same result each time. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
@@ -6,8 +6,8 @@ import { hostileHtmls, hostileTexts, MIB } from '../../../corpus/extraction/host
 import { cpuMs } from '../../../peers/cpu-time.ts';
 
 /**
- * Processor time, with the compilers' of a first run: up to 400 ms on a slow machine, under 180 when compiled (`scripts/bench
- * extraction --hostile`). Anything not linear takes seconds.
+ * Processor time, with the compilers' of a first run: up to 400 ms on a slow machine, under 180 when compiled
+ * (`scripts/bench extraction --hostile`). Anything not linear takes seconds.
  */
 const WITHIN_MS = 1500;
 
@@ -61,7 +61,7 @@ describe('any mail', () => {
     html: soup.map((parts) => parts.join('')),
   });
 
-  test('gets an answer, the same each time, within the documented bounds', () => {
+  test('gives a result within the documented bounds, and the same one each time', () => {
     fc.assert(
       fc.property(mails, (mail) => {
         const found = extract(mail);

@@ -1,11 +1,13 @@
-/** What the word tables know of each language, and what is done without any table. */
+/** What the word tables know of each language, and what is found without any table. */
 import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
 import { findWords, kind } from '../../../../src/platform/mail/extract/lexicon.ts';
 
 const columns = ['code', 'verify', 'signin', 'reset', 'expire', 'order'] as const;
 
-/** "your code", "confirm", "sign in", "new password", "expires", "order number", as such mails say it. */
+/**
+ * "your code", "confirm", "sign in", "new password", "expires" and "order number", as mails in each language say it.
+ */
 // biome-ignore format: row by row
 const phrases: Record<string, readonly [string, string, string, string, string, string]> = {
   af: ['jou kode', 'bevestig jou adres', 'meld aan', 'nuwe wagwoord', 'die skakel verval', 'bestelling 12'],
@@ -94,7 +96,7 @@ describe('the tables know the words of', () => {
   }
 });
 
-/** Without any known word, script and structure have to do. */
+/** Without any known word, script and structure have to be enough. */
 describe('a language without a table', () => {
   const languages = [
     ['dz', 'ཁྱེད་ཀྱི་གསང་ཨང'],

@@ -1,9 +1,9 @@
-/** Words required of a line before a pattern is tried only save time, and change no result. */
+/** What a line needs before a pattern is tried (need.ts) only saves time: it changes no result. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { findMaskedSpans, patterns } from '../../../../src/platform/mail/extract/mask.ts';
 
-/** For each pattern, in order, the least that it matches. */
+/** The shortest text that each pattern matches, in the order of the patterns. */
 const least = [
   ...['https://1', '1@1', '1.1/', '1 a.io'],
   ...['€ 1', '1 €', '1 \u212ar', '1 \u017fek', '1 ГРН', '1 Đ', 'rs. 1', 'r$1'],
@@ -44,7 +44,7 @@ test('every pattern matches its shortest example', () => {
   expect(never).toEqual([]);
 });
 
-test('every pattern matches the same with and without its required words', () => {
+test('every pattern matches the same with and without its need', () => {
   fc.assert(
     fc.property(lines, (text) => expect(findMaskedSpans(text)).toEqual(/\d/.test(text) ? spanned(text) : [])),
     { numRuns: 3000 },

@@ -1,4 +1,4 @@
-/** Why a code or a link was chosen is said in the words of one table. */
+/** The reason why a code or a link was chosen, in the words of one table. */
 import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
 import { codeReasons, linkReasons } from '../../../../src/rules/extraction-reasons.ts';
@@ -39,7 +39,7 @@ describe('the reason of a link', () => {
   });
 });
 
-test('there is a reason, in known words, exactly where something was found', () => {
+test('there is a reason, in known words, if and only if something was found', () => {
   for (const mail of [...ownMails('judge'), ...ownMails('held')]) {
     const { otp, otp_reason, magic_link, magic_link_reason } = extract(mail);
     expect([mail.name, words(otp_reason).length > 0]).toEqual([mail.name, otp !== null]);

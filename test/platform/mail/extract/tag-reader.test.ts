@@ -1,4 +1,4 @@
-/** HTML is read as htmlparser2 reads it. */
+/** Our reader reads HTML as htmlparser2 does. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { hostileHtmls } from '../../../corpus/extraction/hostile.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
 import { cpuMs } from '../../../peers/cpu-time.ts';
 
-/** More of them, once: HTML_VARIANTS=200000 scripts/test test/platform/mail/extract/tag-reader.test.ts */
+/** To try more of them: HTML_VARIANTS=200000 scripts/test test/platform/mail/extract/tag-reader.test.ts */
 const VARIANTS = Number(process.env.HTML_VARIANTS ?? 3_000);
 
 /** Exists next to the repository on the developers' machines only. */

@@ -1,4 +1,4 @@
-/** Codes that nobody is to type, although the words around them are those of a one-time code. */
+/** Codes that nobody should type, although the words around them are those of a one-time code. */
 import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
 
@@ -15,7 +15,7 @@ describe('a code that the mail says has expired', () => {
     'El código 482913 ha caducado.',
     'Il codice 482913 è scaduto.',
     'Код 482913 истёк. Запросите новый код.',
-  ])('is none: %s', (text) => {
+  ])('is not reported: %s', (text) => {
     expect(findCode(text)).toBeNull();
     expect(findCode(text, 'Your code 482913')).toBeNull();
   });
@@ -26,7 +26,7 @@ describe('a code that the mail says has expired', () => {
     'Your code: 482913 expired in 10 minutes',
     'Your code is 482913. If it has expired, request a new one.',
     '482913 is your code. It expired? Request a new one.',
-  ])('is not the one that may expire: %s', (text) => {
+  ])('does not hide a code that is still valid: %s', (text) => {
     expect(findCode(text)).toBe('482913');
   });
 });
@@ -37,7 +37,7 @@ describe('the authorization code on a card receipt', () => {
     'RECEIPT\nVisa ending in 4242\nAuthorization code 093412\nAmount paid $12.00',
     'Your payment was successful\nAuthorisation Code: 048291\nCard number: ************1234\nAmount: GBP 20.00',
     'Total 45.00 USD\nMerchant ID: 12345678\nAuth code\n482913',
-  ])('is none: %p', (text) => {
+  ])('is not reported: %p', (text) => {
     expect(findCode(text)).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe('the authorization code on a card receipt', () => {
     'Authorization code: 482913\nEnter this code to approve the sign-in.',
     'Use authorization code 482913 to confirm your payment of $45.00 at Shop with card ending in 4242.',
     'Your purchase of $45.00 with Visa ****4242\nAuthorization code: 482913\nNever share this code.',
-  ])('is one when the mail asks for it: %p', (text) => {
+  ])('is reported if the mail asks the reader to type it: %p', (text) => {
     expect(findCode(text)).toBe('482913');
   });
 });

@@ -1,4 +1,4 @@
-/** What the names of elements say about the text in them. */
+/** What the name of an element says about the text in it. */
 import { describe, expect, test } from 'bun:test';
 import { readHtml } from '../../../../src/platform/mail/extract/visible-text.ts';
 
@@ -16,12 +16,12 @@ describe('the look of text', () => {
   for (const element of ['b', 'strong', 'h1', 'h2', 'h3', 'h4', 'th'])
     test(`in ${element}: bold`, () => expect(lookIn(element)?.bold).toBe(true));
   for (const element of ['code', 'pre', 'kbd', 'samp', 'tt'])
-    test(`in ${element}: of one width`, () => expect(lookIn(element)?.mono).toBe(true));
-  test('in span: as around it', () =>
+    test(`in ${element}: monospaced`, () => expect(lookIn(element)?.mono).toBe(true));
+  test('in span: like the text around it', () =>
     expect(lookIn('span')).toMatchObject({ size: 14, bold: false, mono: false, heading: false }));
 });
 
-describe('nobody sees the text', () => {
+describe('the text is not visible', () => {
   for (const element of [
     ...['head', 'title', 'script', 'style', 'template', 'noscript', 'object', 'iframe'],
     ...['svg', 'math', 'audio', 'video', 'canvas', 'datalist', 'xml'],

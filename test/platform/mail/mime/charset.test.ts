@@ -7,7 +7,7 @@ import { parseMail } from '../../../../src/platform/mail/parse.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
 import { cpuMs } from '../../../peers/cpu-time.ts';
 
-/** Written in bytes as latin1 text. */
+/** The bytes of a text in which each character stands for one byte. */
 async function parse(mail: string) {
   const bytes = Buffer.from(mail.replaceAll('\n', '\r\n'), 'latin1');
   const { summary, content } = await parseMail(bytes);
@@ -28,7 +28,7 @@ const typed = (type: string, body: string, encoding = '8bit') =>
 const WESTERN = 'Gr\xfc\xdfe f\xfcr 5 \x80';
 const SHOWN = 'Grüße für 5 €';
 
-describe('a text without a charset that says what it is', () => {
+describe('a text whose charset is not declared, or says nothing', () => {
   const names = [
     ...['', 'us-ascii', 'ascii', 'utf-8', 'UTF8', 'utf8mb4', 'ANSI_X3.4-1968', 'us', '8bit', 'binary'],
     ...['unknown-8bit', 'x-unknown', 'ansi_x3.110', 'x-user-defined', '{charset}', 'iso-8859', 'none'],
@@ -37,7 +37,7 @@ describe('a text without a charset that says what it is', () => {
   for (const name of names) {
     const type = `text/plain${name && `; charset="${name}"`}`;
 
-    test(`is UTF-8 when that is what it is, and else windows-1252: ${name || 'none'}`, async () => {
+    test(`is read as UTF-8 if it is UTF-8, otherwise as windows-1252: ${name || 'none'}`, async () => {
       for (const [bytes, shown] of [
         [WESTERN, SHOWN],
         [utf8('Grüße 日本 😀'), 'Grüße 日本 😀'],
@@ -50,18 +50,18 @@ describe('a text without a charset that says what it is', () => {
     });
   }
 
-  test('is UTF-8 also when a character is cut, and else no more than that is lost', async () => {
+  test('is read as UTF-8 even if a character is cut in two, and nothing else is lost', async () => {
     expect((await typed('text/plain; charset=utf-8', `${utf8('Grüße für äöü')} \xe2\x82`)).text).toBe(
       'Grüße für äöü �',
     );
   });
 
-  test('is UTF-8 also when its sender had lost a character already', async () => {
+  test('is read as UTF-8 even if its sender had already lost a character', async () => {
     for (const text of ['lost: \ufffd', 'lost: \ufffd, Escape: \x1b['])
       expect((await typed('text/plain; charset=utf-8', utf8(text))).text).toBe(text);
   });
 
-  test('is what its byte order mark or its HTML says', async () => {
+  test('is read in the charset that its byte order mark or its HTML names', async () => {
     const wide = Buffer.from('\ufeffCode 123456', 'utf16le').toString('latin1');
     expect((await typed('text/plain', encode(wide), 'base64')).text).toBe('Code 123456');
     const html = '<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>';
@@ -69,7 +69,7 @@ describe('a text without a charset that says what it is', () => {
     expect((await typed('text/html', html.replace('windows-1251', 'no-such-charset'))).html).toContain('<p>');
   });
 
-  test('is Japanese when it has the escapes of ISO-2022-JP', async () => {
+  test('is read as Japanese if it has the escapes of ISO-2022-JP', async () => {
     const japanese = '\x1b$B$3$s$K$A$O\x1b(B abc';
     expect((await typed('text/plain', japanese)).text).toBe('こんにちは abc');
     expect((await typed('text/plain', encode(japanese), 'base64')).text).toBe('こんにちは abc');
@@ -77,7 +77,7 @@ describe('a text without a charset that says what it is', () => {
   });
 });
 
-describe('a text in another script without a charset that says what it is', () => {
+describe('undeclared text in another script', () => {
   test.each([
     [
       'windows-1251',
@@ -114,7 +114,7 @@ describe('a text in another script without a charset that says what it is', () =
       '인증번호는 482913입니다. 화면에 입력해 주세요.',
       'wM7B9bn4yKO0wiA0ODI5MTPA1LTPtNkuIMituOm/oSDA1LfCx9ggwda8vL/kLg==',
     ],
-  ])('is read as what it is: %s', async (_, shown, base64) => {
+  ])('is recognised: %s', async (_, shown, base64) => {
     const bytes = Buffer.from(base64, 'base64').toString('latin1');
     for (const type of ['text/plain', 'text/plain; charset=us-ascii', 'text/plain; charset=x-unknown']) {
       expect((await typed(type, bytes)).text).toBe(shown);
@@ -123,7 +123,7 @@ describe('a text in another script without a charset that says what it is', () =
     }
     expect((await typed('text/html', `<p>Hello</p><p>${bytes}</p>`)).html).toContain(`<p>${shown}</p>`);
     expect((await parse(`Subject: ${bytes}\n\nx\n`)).subject).toBe(shown);
-    // Too short to say.
+    // Too short to tell.
     expect((await typed('text/plain', bytes.slice(0, 3))).text).not.toBe(shown.slice(0, 3));
   });
 
@@ -135,11 +135,11 @@ describe('a text in another script without a charset that says what it is', () =
     '°°°°°°°°°°° ·········· »»»»»»»»»» ¯¯¯¯¯¯¯¯¯¯¯¯',
     'ßäöü ÄÖÜß äöüß éèêë',
     'þæð öäü éàè ñóí áéí ýþð',
-  ])('is not seen in Western letters: %s', async (text) => {
+  ])('is not found in Western letters: %s', async (text) => {
     expect((await typed('text/plain', text)).text).toBe(text);
   });
 
-  test('is not seen in our own mails in Western languages', () => {
+  test('is not found in our own mails in Western languages', () => {
     const western = (['fit', 'held', 'more', 'software'] as const)
       .flatMap((set) => ownMails(set))
       .flatMap(({ text, html, subject }) => [text, html, subject])
@@ -148,7 +148,7 @@ describe('a text in another script without a charset that says what it is', () =
     expect(western.filter((text) => guessCharset(Buffer.from(text, 'latin1')) !== null)).toEqual([]);
   });
 
-  test('is not seen in any words of Western letters', () => {
+  test('is not found in any words of Western letters', () => {
     const word = fc.stringMatching(/^[A-Za-zÀ-ÖØ-öø-ÿ]{1,3}[a-z]{1,6}[à-öø-ÿ]?$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 3, maxLength: 60 }), (words) => {
@@ -158,11 +158,11 @@ describe('a text in another script without a charset that says what it is', () =
     );
   });
 
-  test('is looked for in any bytes', () => {
+  test('is searched for in any bytes without an error', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void guessCharset(bytes)));
   });
 
-  test('is looked for in the beginning of a long text only', () => {
+  test('is searched for only in the beginning of a long text', () => {
     const bytes = Buffer.from('\xcf\xf0\xe8 \xb0\xa1z'.repeat(400_000), 'latin1');
     const start = cpuMs();
     for (let times = 0; times < 10; times++) guessCharset(bytes);
@@ -172,7 +172,7 @@ describe('a text in another script without a charset that says what it is', () =
 
 describe('a text that is declared as Latin-1', () => {
   test.each(['iso-8859-1', 'ISO_8859-1', 'latin1', 'windows-1252', 'iso-8859-15'])(
-    'is UTF-8 when that is what it is: %s',
+    'is read as UTF-8 if it is UTF-8: %s',
     async (charset) => {
       for (const shown of ['Grüße für dich', 'Votre code de vérification', 'Hi 日本', 'Your code – 5']) {
         const type = `text/plain; charset=${charset}`;
@@ -184,7 +184,7 @@ describe('a text that is declared as Latin-1', () => {
     },
   );
 
-  test('is UTF-8 with any two characters beyond ASCII', () => {
+  test('is read as UTF-8 if it is valid and has two characters beyond ASCII', () => {
     const read = findWestern('iso-8859-1')!;
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -194,7 +194,7 @@ describe('a text that is declared as Latin-1', () => {
     );
   });
 
-  test('is Latin-1 when it can be', async () => {
+  test('is read as Latin-1 if in doubt', async () => {
     for (const bytes of ['Gr\xfc\xdfe', 'AMANH\xc3\xa0', 'MEN\xdc\xb9', '\xc3\xbc, not \xfc', 'plain'])
       expect((await typed('text/plain; charset=iso-8859-1', bytes)).text).toBe(bytes);
   });
@@ -219,7 +219,7 @@ test('a charset that is declared and known is believed', async () => {
 describe('a header field', () => {
   const fields = (lines: string) => parse(`${lines}\n\nx\n`);
 
-  test('in bytes is UTF-8 when that is what it is, and else windows-1252', async () => {
+  test('in bytes is read as UTF-8 if it is UTF-8, otherwise as windows-1252', async () => {
     const read = await fields(`From: J\xf6rg <a@b.example>\nSubject: ${WESTERN} =?utf-8?Q?=C3=A9?=`);
     expect({ from: read.from, subject: read.subject }).toEqual({
       from: 'Jörg <a@b.example>',
@@ -229,7 +229,7 @@ describe('a header field', () => {
     expect((await fields('Subject: \x1b$B$3$s$K$A$O\x1b(B')).subject).toBe('こんにちは');
   });
 
-  test('in bytes is in the charset of the mail', async () => {
+  test('in bytes is read in the charset of the mail', async () => {
     const read = await fields('Subject: \xf0\xd2\xc9\xd7\xc5\xd4\nContent-Type: text/plain; charset=koi8-r');
     expect(read.subject).toBe('Привет');
     const multipart = 'Content-Type: multipart/mixed; charset=koi8-r; boundary=b\n\n--b\n\nx\n--b--';
@@ -251,7 +251,7 @@ describe('a header field', () => {
     expect((await fields(`From: ${word} <a@b.example>`)).from).toBe(`${shown} <a@b.example>`);
   });
 
-  test('has words in an unknown charset in the one of the mail', async () => {
+  test('with words in an unknown charset is read in the charset of the mail', async () => {
     const type = 'Content-Type: text/plain; charset=big5';
     expect((await fields(`Subject: =?big5_tw?Q?=B1z=A6n?=\n${type}`)).subject).toBe('您好');
   });

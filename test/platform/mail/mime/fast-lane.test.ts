@@ -15,7 +15,7 @@ const folders = ['transactional/eml', 'transactional-2/eml', 'robust'].filter((n
 if (folders.length < 3)
   console.warn('the corpora are not here: the fast lane is compared on our own mails only');
 
-/** More of them, once: FAST_LANE_VARIANTS=100000 scripts/test test/platform/mail/mime/fast-lane.test.ts */
+/** To try more of them: FAST_LANE_VARIANTS=100000 scripts/test test/platform/mail/mime/fast-lane.test.ts */
 const VARIANTS = Number(process.env.FAST_LANE_VARIANTS ?? 2_500);
 
 const readFolder = (name: string) =>
@@ -59,7 +59,7 @@ function toQuoted(bytes: Buffer): string {
 const texts = (['fit', 'held', 'more', 'software'] as const).flatMap((set) => ownMails(set));
 const own = texts.map(compose);
 
-/** Some of them, with their text again and again. */
+/** Some of our mails, with their text repeated. */
 const large = texts
   .filter((_, index) => index % 12 === 0)
   .map(({ text, html, ...fields }, seed) => {
@@ -68,7 +68,7 @@ const large = texts
     return compose({ ...fields, text: repeat(`${text}\n`), html: repeat(html) }, seed);
   });
 
-/** Where the two differ, the first few. */
+/** Parses mails in both lanes, and returns the first few that differ and how many the fast lane read. */
 async function compare(
   mails: Iterable<[string, Uint8Array]>,
 ): Promise<{ taken: number; differing: string[] }> {

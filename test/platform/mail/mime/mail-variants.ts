@@ -1,9 +1,9 @@
 /**
- * Variants of mails for comparing two parsers: what mailers write differently, and what breaks. Each is generated from
- * a seed, the same every time.
+ * Variants of mails, to compare two parsers: what mailers write differently, and what breaks. Each is generated from a
+ * seed, and is the same every time.
  */
 
-/** A small generator of numbers (mulberry32). */
+/** A small generator of pseudo-random numbers (mulberry32). */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -15,7 +15,7 @@ export function seeded(seed: number): (below: number) => number {
 }
 
 type Pick = (below: number) => number;
-/** Works on bytes as latin1 text. */
+/** Changes a mail, in which each character is one byte. */
 type Change = (mail: string, pick: Pick) => string;
 
 const HEADER_LINES = [
@@ -111,7 +111,7 @@ const changes: Change[] = [
   (mail, pick) => mail.replace(/\r?\n/g, (end) => (pick(9) === 0 ? '\n' : end)),
   (mail) => mail.trimEnd(),
   (mail, pick) => mail + '\r\n'.repeat(1 + pick(3)),
-  // A line at another place, twice, or not at all; a field more in the head of the mail or of a part.
+  // A line in another place, twice, or left out; one more field in the header of the mail or of a part.
   (mail, pick) => spliceLine(mail, pick, (all, at) => [all[pick(all.length)]!, all[at]!]),
   (mail, pick) => spliceLine(mail, pick, (all, at) => [all[at]!, all[at]!]),
   (mail, pick) => spliceLine(mail, pick, () => []),
@@ -159,14 +159,14 @@ function spliceLine(mail: string, pick: Pick, make: (all: string[], at: number) 
   return [...all.slice(0, at), ...make(all, at), ...all.slice(at + 1)].join('\n');
 }
 
-/** Changes the boundary in the header section only, or everywhere. */
+/** Changes the boundary, in the header section only or everywhere. */
 function withBoundary(mail: string, change: (boundary: string) => string, everywhere: number): string {
   const boundary = findBoundary(mail);
   if (!boundary) return mail;
   return everywhere ? mail.replaceAll(boundary, change(boundary)) : mail.replace(boundary, change(boundary));
 }
 
-/** A variant of a mail: one to four changes. */
+/** Returns a variant of a mail, with one to four changes. */
 export function makeVariant(mail: Uint8Array, seed: number): Buffer {
   const pick = seeded(seed);
   let text = Buffer.from(mail).toString('latin1');

@@ -1,4 +1,4 @@
-/** Usual header sections come out as mailsplit and mailparser read them. */
+/** Our reader reads usual header sections as mailsplit and mailparser do. */
 import { expect, test } from 'bun:test';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { readPlainHead, readPlainValues } from '../../../../src/platform/mail/mi
 
 const library = new HeaderReader();
 
-/** The same by the libraries, in the form of `readPlainHead`. */
+/** Reads a section with the libraries, and returns it in the form of `readPlainHead`. */
 function readByLibrary(section: string) {
   const node = new MimeNode(false, {});
   node.addHeaderChunk(Buffer.from(section, 'latin1'));
@@ -24,7 +24,7 @@ function readByLibrary(section: string) {
   };
 }
 
-/** What is read of the values. */
+/** Picks the values that the parser uses. */
 function pickValues(values: Map<string, unknown>) {
   const names = ['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'message-id'];
   return names.map((name) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import libqp from 'libqp';
 import { readQuotedPrintable } from '../../../../src/platform/mail/mime/quoted-printable.ts';
 
-/** What is special to a decoder, and what is not. */
+/** Pieces of text: some mean something to a decoder, others don't. */
 const PIECES = ['=', '=\r\n', '=\n', '=3D', '=0d', '=0A', '=20', '\r\n', '\n', ' ', '\t', 'a', '4', '\xe9'];
 const LENGTH_MAX = 5;
 

@@ -1,4 +1,4 @@
-/** Mail of mailers that don't keep to MIME. */
+/** Mail from mailers that break the rules of MIME. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseMail, readAttachment } from '../../../../src/platform/mail/parse.ts';
@@ -46,7 +46,7 @@ describe('a multipart whose boundary is not in its body', () => {
     );
 
   test.each(['; boundary="other"', '', '; boundary=', ';\n\tboundary="re"'])(
-    'is divided also within another: multipart/alternative%s',
+    'is divided even within another: multipart/alternative%s',
     async (parameter) => {
       const mail = await outer(`Content-Type: multipart/alternative${parameter}\n\n${PARTS}`);
       expect({ text: mail.text, html: mail.html, attachments: mail.attachments.length }).toEqual({
@@ -57,13 +57,13 @@ describe('a multipart whose boundary is not in its body', () => {
     },
   );
 
-  test('beside an attachment leaves the bytes of that as they are', async () => {
+  test('beside an attachment does not change the bytes of the attachment', async () => {
     const mail = `${FIELDS}Content-Type: multipart/mixed; boundary=out\n\n--out\nContent-Type: multipart/alternative; boundary=other\n\n${PARTS}\n--out\n${ATTACHED}--out--\n`;
     expect((await parse(mail)).attachments).toMatchObject([{ index: 0, filename: 'a.bin', size: 5 }]);
     expect(Buffer.from((await readAttachment(toBytes(mail), 0)) ?? []).toString()).toBe('bytes');
   });
 
-  test('is divided also at the third level, beside one that is right', async () => {
+  test('is divided even at the third level, beside one that is right', async () => {
     const right = `Content-Type: multipart/alternative; boundary=real\n\n${PARTS}`;
     const wrong = `Content-Type: multipart/alternative; boundary=no\n\n${PARTS.replaceAll('hello', 'bye').replaceAll('real', 'out2')}`;
     const mail = await outer(
@@ -75,7 +75,7 @@ describe('a multipart whose boundary is not in its body', () => {
     });
   });
 
-  test('within another is a text when it has no parts', async () => {
+  test('is a text when it has no parts, even within another', async () => {
     const open = 'Content-Type: multipart/alternative; boundary=none\n\n';
     expect((await outer(`${open}Your code is 482913.`)).text).toBe('Your code is 482913.');
     expect((await outer(`${open}Your code is 482913.\n--none--\n`)).text).toBe('Your code is 482913.');
@@ -87,7 +87,7 @@ describe('a multipart whose boundary is not in its body', () => {
     const boundary = fc.stringMatching(/^[\w'+./:=?-]{1,30}$/);
     const words = fc.stringMatching(/^[a-zA-Z0-9 .,]{1,40}[a-z]$/);
     const check = async (declared: string, real: string, text: string, isInner: boolean) => {
-      // Its first delimiter would be the closing one of what is declared.
+      // Otherwise, its first delimiter could be the closing one of the declared boundary.
       fc.pre(declared !== real && real !== `${declared}--` && ![declared, real].includes('out'));
       const parts = `--${real}\n${part('text/plain', text)}--${real}\n${part('text/html', text)}--${real}--\n`;
       const inner = `Content-Type: multipart/alternative; boundary="${declared}"\n\n${parts}`;
@@ -108,8 +108,8 @@ describe('a multipart whose boundary is not in its body', () => {
   });
 });
 
-describe('an empty line that is missing after the fields', () => {
-  test('is found in a part, also when its text has more paragraphs', async () => {
+describe('a missing empty line after the fields', () => {
+  test('is noticed in a part, even if the text has several paragraphs', async () => {
     const mail = await parse(
       `${FIELDS}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\nHello Ann,\nyour code: 482913\n\nBye\n--b\nContent-Type: text/html\n<p>hello</p>\n--b--\n`,
     );
@@ -117,16 +117,16 @@ describe('an empty line that is missing after the fields', () => {
     expect(mail.html.trim()).toBe('<p>hello</p>');
   });
 
-  test('is found in a mail without one', async () => {
+  test('is noticed in a mail that has no empty line', async () => {
     expect((await parse('Subject: Hi\nYour code is 482913.\n')).text.trim()).toBe('Your code is 482913.');
   });
 
-  test('is not there when fields follow the line', async () => {
+  test('is not assumed if fields follow the line', async () => {
     const mail = await parse('Subject: x\nno field at all\nFrom: a@b.example\n\nhello\n');
     expect({ from: mail.from, text: mail.text }).toEqual({ from: 'a@b.example', text: 'hello\n' });
   });
 
-  test('is not there when a part has no fields', async () => {
+  test('is not assumed if a part has no fields', async () => {
     const mail = await parse(`${FIELDS}Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b--\n`);
     expect(mail.text).toBe('hello');
   });
@@ -157,14 +157,14 @@ describe('a Content-Type that names no type', () => {
     );
   });
 
-  test('is a text with marks when the mail has no other', async () => {
+  test('of text with markup is a text only if the mail has no other', async () => {
     expect((await parse(`${FIELDS}${part('text/markdown', '# hello')}`)).text).toBe('# hello\n');
     const enriched = `--b\n${part('text/plain', 'a')}--b\n${part('text/enriched', '<bold>a</bold>')}--b--\n`;
     const mail = await parse(`${FIELDS}Content-Type: multipart/alternative; boundary=b\n\n${enriched}`);
     expect(mail.text).toBe('a');
   });
 
-  test('stays an attachment when it has a name or is one', async () => {
+  test('stays an attachment if it has a name or is declared as one', async () => {
     for (const field of [
       'Content-Type: pdf; name=a.pdf',
       'Content-Type: text\nContent-Disposition: attachment',
@@ -195,7 +195,7 @@ describe('a transfer encoding', () => {
     expect(await encoded(name, 'Y2Fmw6k=')).toBe('café');
   });
 
-  test('of base64 that is none is not undone', async () => {
+  test('of base64 is ignored if the body is not base64', async () => {
     for (const text of ['Your code is 482913, thanks.', 'Hello\n\nYour code is 482913.', '<p>482913</p>'])
       expect(await encoded('base64', text)).toBe(`${text}\n`);
   });
@@ -210,13 +210,13 @@ describe('a transfer encoding', () => {
     }
   });
 
-  test('of base64 with an odd character here and there is undone', async () => {
+  test('of base64 with an odd character here and there is decoded', async () => {
     const written = Buffer.from('a'.repeat(120)).toString('base64').replace(/.{76}/g, '$&\n!');
     expect((await encoded('base64', written)).slice(0, 50)).toBe('a'.repeat(50));
   });
 });
 
-test('carriage returns alone end lines', async () => {
+test('bare carriage returns end lines', async () => {
   const mail = await parse(`${FIELDS}\nHello\rYour code is\r482913\rbye\r\r\n`);
   expect({ text: mail.text, otp: mail.otp }).toEqual({
     text: 'Hello\nYour code is\n482913\nbye\n',

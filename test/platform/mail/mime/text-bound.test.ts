@@ -28,7 +28,7 @@ for (const encoding of ['7bit', 'base64', 'quoted-printable']) {
   });
 }
 
-test('parts share the bound of their type: text that fills it leaves the HTML and the attachment whole', async () => {
+test('parts of one type share a bound: text that fills it leaves the HTML and the attachment whole', async () => {
   const part = (type: string, body: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
   const filler = part('text/plain; charset=utf-8', 'x\n'.repeat(900_000));
   const mail = await parse(
@@ -40,13 +40,13 @@ test('parts share the bound of their type: text that fills it leaves the HTML an
   expect(mail.attachments[0]?.size).toBe(5_000_000);
 });
 
-test('text in a charset is bounded before it is decoded', async () => {
+test('text in a charset other than UTF-8 is bounded before it is decoded', async () => {
   const mail = await typed('text/plain; charset=utf-32le', Buffer.from('a\0\0\0'.repeat(600_000)));
   expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
   expect(mail.text.length).toBe((2 * 1024 * 1024) / 4);
 });
 
-test('a text of control characters is cut to what can be written as JSON quickly', async () => {
+test('a text of control characters is cut so that writing it as JSON is quick', async () => {
   const raw = Buffer.from(`\x01\x02${'a'.repeat(100)}`.repeat(40_000));
   for (const type of ['text/plain', 'text/html']) {
     const mail = await typed(type, raw);

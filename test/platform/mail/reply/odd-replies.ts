@@ -1,6 +1,6 @@
 /**
- * Replies in which a person writes what looks like the beginning of a quote, or writes where few do. None of it may be
- * lost. Where it can't be told who wrote something, it is shown.
+ * Replies in which a person writes what looks like the beginning of a quote, or writes in an unusual place. None of
+ * that may be lost. Text whose author can't be known is kept.
  */
 
 interface OddReply {
@@ -12,7 +12,7 @@ interface OddReply {
 
 const intro = 'On Sat, Nov 21, 2026 at 10:00 AM Ann <ann@far.example> wrote:';
 
-/** Unchanged. */
+/** Replies whose whole text is the sender's. */
 const whole: readonly [name: string, text: string][] = [
   [
     'a sentence about an own mail',

@@ -1,4 +1,4 @@
-/** Replies as the common mail programs write them, in several languages: what the sender wrote, and the whole text. */
+/** Replies as common mail programs write them, in several languages: what the sender wrote, and the whole text. */
 
 interface ReplyMail {
   name: string;
@@ -11,7 +11,7 @@ interface ReplyMail {
 const quoted = '> Shall we meet at 10:00?\n>\n> Ann\n';
 const bare = 'Shall we meet at 10:00?\n\nAnn\n';
 
-/** The line above the quote, of Gmail. */
+/** The line above the quote in Gmail. */
 const gmail: Record<string, [own: string, intro: string]> = {
   en: ['Yes, that works.', 'On Sat, Nov 21, 2026 at 10:00 AM Ann Sender <ann@far.example> wrote:'],
   'en, wrapped': [
@@ -37,7 +37,7 @@ const gmail: Record<string, [own: string, intro: string]> = {
   ko: ['네, 좋습니다.', '2026년 11월 21일 (토) 오전 10:00, Ann Sender <ann@far.example>님이 작성:'],
 };
 
-/** Header fields above the quote, of Outlook: From, date, To, Subject. */
+/** Header fields above the quote in Outlook: From, date, To, Subject. */
 const outlook: Record<string, [own: string, fields: [string, string, string, string]]> = {
   en: ['Yes, that works.', ['From', 'Sent', 'To', 'Subject']],
   de: ['Ja, das passt.', ['Von', 'Gesendet', 'An', 'Betreff']],
@@ -73,7 +73,7 @@ const separated: Record<string, [own: string, line: string]> = {
   QQ: ['可以。', '------------------ 原始邮件 ------------------'],
 };
 
-/** Introductions of other programs, with marks or without. */
+/** Introductions of other programs, with or without marks. */
 const others: [name: string, own: string, intro: string, quote: string][] = [
   ['Apple Mail, en', 'Yes.', 'On 21 Nov 2026, at 10:00, Ann Sender <ann@far.example> wrote:', quoted],
   ['Apple Mail, de', 'Ja.', 'Am 21.11.2026 um 10:00 schrieb Ann Sender <ann@far.example>:', quoted],
@@ -187,7 +187,7 @@ const fill = (fields: readonly string[]) =>
     .map((value, at) => `${fields[at]}: ${value}`)
     .join('\n');
 
-/** Outlook on the web marks where the mail that is answered begins; its text is not inside that mark. */
+/** Outlook on the web marks where the answered mail begins. The text of that mail is not inside the mark. */
 const owa =
   '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg" dir="ltr"><font><b>From:</b> Ann &lt;ann@far.example&gt;<br><b>Sent:</b> Saturday, November 21, 2026 10:00 AM<br><b>To:</b> Bob<br><b>Subject:</b> Meeting</font><div>&nbsp;</div></div><div>Shall we meet?</div>';
 
