@@ -2,7 +2,7 @@ import type { Actor } from '../core/actor.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Sqlite, Statement } from './database.ts';
 
-/** What a write operation works with, inside the group's transaction and its own savepoint. */
+/** What a write operation works with, inside the transaction of its group (platform/store/group-commit.ts). */
 export interface Tx {
   sql(text: string): Statement;
   /** Time of the request, microseconds; the caller reads the clock once. */
