@@ -48,7 +48,7 @@ test('the deliveries of a deleted inbox are erased in steps', async () => {
   const most = await runSteps(() => store.write(eraseDeletedInboxesOp, { max: STEP }), ['delivery']);
   expect(most).toBeLessThanOrEqual(STEP);
   expect(countRows(appliance, 'inbox')).toBe(0);
-  // Those of the account's own webhook remain.
+  // The deliveries of the account's own webhook remain.
   expect(before - countRows(appliance, 'delivery')).toBe(MAILS);
 });
 

@@ -36,7 +36,7 @@ describe('live keys of an account', () => {
     const created = await Promise.allSettled(
       Array.from({ length: 120 }, () => createKey(unlimited.services, account, {})),
     );
-    // The account was created with one.
+    // The account was created with one key.
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
   });
 

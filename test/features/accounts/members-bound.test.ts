@@ -15,7 +15,7 @@ test('an account with 1,000 members has room for another only after one is remov
   expect(refused).toBe('plan_limit_reached');
   await removeMember(appliance.services, account, 'member0@example.org');
   await add(999);
-  // Other accounts have their own.
+  // Other accounts have a bound of their own.
   const other = await appliance.holder();
   await addMember(appliance.services, other.account, 'member1@example.org');
 }, 20_000);

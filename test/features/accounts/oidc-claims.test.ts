@@ -1,4 +1,4 @@
-/** What an identity provider says about a person only at its userinfo endpoint. */
+/** Claims that an identity provider returns only from its userinfo endpoint. */
 import { expect, test } from 'bun:test';
 import { owner, Visitor } from '../../doors/dashboard/visitor.ts';
 import { clientId, clientSecret, type Provider, startProvider } from '../../peers/identity-provider.ts';
@@ -20,7 +20,7 @@ async function start(provider: Provider): Promise<RunningAppliance> {
   return appliance;
 }
 
-/** The role of whoever signs in. */
+/** Signs in. Returns the role of the person. */
 async function signIn(appliance: RunningAppliance): Promise<string | undefined> {
   const open = (url: string, cookie = '') => fetch(url, { redirect: 'manual', headers: { cookie } });
   const begun = await open(`${appliance.url}/auth/oidc`);
@@ -40,7 +40,7 @@ test('groups that the ID token lacks are requested from the userinfo endpoint', 
   expect(await signIn(appliance)).toBe('owner');
   provider.person = { ...bob, groups: ['staff'] };
   expect(await signIn(appliance)).toBe('member');
-  // Of two answers, the signed one counts.
+  // If the two answers differ, the signed one counts.
   provider.lie = { metadata, claims: { groups: ['admins'] } };
   expect(await signIn(appliance)).toBe('owner');
 });

@@ -1,4 +1,4 @@
-/** What an identity provider says about itself, when it says something that can't be used. */
+/** Discovery documents of an identity provider that can't be used. */
 import { describe, expect, test } from 'bun:test';
 import { clientId, clientSecret, startProvider } from '../../peers/identity-provider.ts';
 import { startAppliance } from '../../start.ts';

@@ -22,7 +22,7 @@ function start({ issuer }: Pick<Provider, 'issuer'>, more: Record<string, string
   return startAppliance({ settings: { ...oidc, limits: 'off', ...more } });
 }
 
-/** What a browser keeps and sends on the way to the provider and back. */
+/** A browser on the way to the provider and back, with its cookies. */
 class Tab {
   readonly visitor: Visitor;
   cookies = new Map<string, string>();
@@ -51,12 +51,12 @@ class Tab {
     return reply.headers.get('location') ?? '';
   }
 
-  /** Begins, and returns the address that the provider sends the browser back to. */
+  /** Begins a sign-in. Returns the address to which the provider sends the browser back. */
   async begin() {
     return this.open(await this.open(`${this.appliance.url}/auth/oidc`));
   }
 
-  /** Signs in; returns where it led. */
+  /** Signs in. Returns the address to which the server then redirects. */
   async signIn() {
     return this.open(await this.begin());
   }

@@ -1,4 +1,4 @@
-/** Whose password is hashed next, when more people sign in than there is time for. */
+/** Which password is hashed next when more people sign in than the machine can serve. */
 import { expect, test } from 'bun:test';
 import { PasswordTurns } from '../../../src/features/accounts/password-turns.ts';
 import { nextTurn } from '../../../src/platform/core/next-turn.ts';
@@ -41,14 +41,14 @@ test('networks take turns, and the sign-ins of each stay in order', async () => 
   expect(begun).toEqual(['a0', 'a1', 'a2', 'b0', 'a3', 'b1', 'a4']);
 });
 
-test('when the line is full, the network with the most sign-ins in it makes room, but only for one with fewer', async () => {
+test('when the queue is full, the network with the most sign-ins in it makes room, but only for one with fewer', async () => {
   const { ask, begun, refused, endOne } = makeTurns();
   for (let nth = 0; nth < RUNNING + WAITING + 1; nth++) void ask('192.0.2.1', `a${nth}`);
   await nextTurn();
   expect(refused).toEqual(['a66 rate_limited 2']);
   for (let nth = 0; nth < WAITING; nth++) void ask('198.51.100.1', `b${nth}`);
   await nextTurn();
-  // Half of the line each.
+  // Each network has half of the queue.
   expect(refused).toHaveLength(1 + WAITING);
   expect(refused.filter((text) => text.startsWith('a'))).toHaveLength(1 + WAITING / 2);
   for (let nth = 0; nth < WAITING + RUNNING; nth++) await endOne();
@@ -64,7 +64,7 @@ test('a flood from all the networks of one customer keeps nobody else from signi
   const flood = Array.from({ length: RUNNING + WAITING + 30 }, (_, nth) =>
     new Visitor(appliance, `2001:db8:0:${nth.toString(16)}::1`).signIn(`${nth}@example.org`, 'wrong'),
   );
-  // The line is full once the first is refused.
+  // The queue is full once the first is refused.
   await Promise.race(
     flood.map((reply) => reply.then(({ status }) => status === 429 || new Promise(() => {}))),
   );
@@ -72,7 +72,7 @@ test('a flood from all the networks of one customer keeps nobody else from signi
   await Promise.all(flood);
 }, 30_000);
 
-test('known clients have every other turn, and strangers all that they leave', async () => {
+test('known clients get every other turn, and strangers all the others', async () => {
   const { ask, begun, endOne } = makeTurns();
   for (let nth = 0; nth < RUNNING + 4; nth++) void ask(`192.0.${nth}.1`, `stranger ${nth}`);
   for (let nth = 0; nth < 2; nth++) void ask('203.0.113.7', `known ${nth}`, true);
@@ -87,7 +87,7 @@ test('known clients have every other turn, and strangers all that they leave', a
   ]);
 });
 
-test('strangers of more networks than the line has places keep out no one who signed in from there before', async () => {
+test('strangers from more networks than the queue has places do not keep out clients that signed in before', async () => {
   await using appliance = await startAppliance({ settings: { trusted_proxies: '127.0.0.0/8' } });
   const { email } = await owner(appliance);
   const signIn = (address: string) =>

@@ -1,4 +1,4 @@
-/** A person with several accounts: what their sign-in has not proven in one must not reach it through another. */
+/** A person with several accounts: a credential that their sign-in has not proven for an account must not open it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
 import { owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
@@ -83,7 +83,7 @@ test('joining another account carries over only credentials that open all accoun
 
 test('joining carries over the password that the session was opened with', async () => {
   const bob = await owner(appliance);
-  // Of the same password, with a hash of its own.
+  // The same password, with a hash of its own.
   const ann = await owner(appliance);
   const invited = await invite(ann, bob.email);
   expect(verdict(await new Visitor(appliance).post('/invite', { token: invited.token, password }))).toBe(
@@ -112,7 +112,7 @@ describe('confirmed by a password,', () => {
     const first = new Visitor(appliance);
     expect(verdict(await first.signIn(bob.email))).toBe('200');
     expect(await listAccounts(first)).toEqual([bob.account.id]);
-    // It goes on where it was.
+    // The session that changed the password continues.
     expect(await listAccounts(bob.visitor)).toHaveLength(2);
   });
 

@@ -1,4 +1,4 @@
-/** `GET /messages/{id}/checks` (docs/checks.md): its answer, whose mail it is, and which links it may request. */
+/** `GET /messages/{id}/checks` (docs/checks.md): its response, who may ask for it, and which links it requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';

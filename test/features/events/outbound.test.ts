@@ -1,4 +1,4 @@
-/** What a webhook hears of an email that was sent. */
+/** The events about an email that was sent. */
 import { expect, test } from 'bun:test';
 import { claimEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
 import { until } from '../../until.ts';

@@ -75,7 +75,7 @@ test('the inbox’s webhook and the account’s each get the same event once', a
   expect(paths().sort()).toEqual(['/all', '/mail']);
 });
 
-test('a webhook gets the kinds of event that it asks for, with what they are about', async () => {
+test('a webhook gets the kinds of event that it asks for, with the objects that they are about', async () => {
   await createHook();
   const passed = { result: 'pass' as const, domain: 'example.org', reason: '' };
   const verdicts = { spf: passed, dkim: [], dmarc: { ...passed, policy: null } };
@@ -214,12 +214,12 @@ test('a repeat with the same Idempotency-Key gets the same secret, and creates o
   const [rotated, repeated] = [await rotate(), await rotate()];
   expect(rotated.json.data.secret).not.toBe(secret);
   expect(repeated.json.data).toEqual(rotated.json.data);
-  // No other answer has it.
+  // No other response contains it.
   for (const path of ['/webhooks', `/webhooks/${id}`])
     expect((await ask('GET', path)).text).not.toContain('whsec_');
 });
 
-test('missed events are replayed: a single one, or all since a time, in their order', async () => {
+test('missed events are replayed: a single one, or all since a time, in order', async () => {
   const keeper = await createHook(['email.received'], '/keep');
   const { address } = await one.appliance.inbox(owner);
   const ids: string[] = [];
@@ -238,7 +238,7 @@ test('missed events are replayed: a single one, or all since a time, in their or
   await ask('POST', `/webhooks/${keeper.id}/replay`, { event_id: oldest.id });
   await arrived(10);
   expect([paths().at(-1), received().at(-1).id]).toEqual(['/keep', oldest.id]);
-  // Of another account it does not exist.
+  // For another account, it does not exist.
   const other = await one.appliance.holder();
   const created = await ask(
     'POST',
@@ -276,7 +276,7 @@ test('GET /events lists what happened since its first request, oldest first, pag
   expect(rest.json.data).toHaveLength(1);
   const other = await one.appliance.inbox(owner);
   expect((await ask('GET', `/events?inbox_id=${other.id}`)).json.data).toEqual([]);
-  // Nobody asked this one for webhooks, so none was sent.
+  // This account has no webhooks, so none was called.
   expect(requests()).toEqual([]);
 });
 
@@ -291,7 +291,7 @@ test('another account’s mail reaches no webhook of this one', async () => {
   expect(received().map(({ data }) => data.message.id)).toEqual([id]);
 });
 
-test('removing a webhook drops what is pending, and nothing of it is sent', async () => {
+test('removing a webhook drops its pending deliveries, and none of them is sent', async () => {
   one.receiver.answer({ status: 500 });
   const hook = await createHook(['email.received']);
   const { address } = await one.appliance.inbox(owner);

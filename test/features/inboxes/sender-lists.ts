@@ -33,7 +33,7 @@ export const publishHonest = ({ dns }: Post, name: string) => void publish(dns, 
 
 /** The server of a test file that calls `usePost`. */
 export let post: Post;
-/** Of that server, and new in each test. */
+/** An inbox on that server, new for each test. */
 export let inbox: { id: string; address: string };
 
 /** Starts a server for the tests of a file, with three honest domains. */

@@ -1,4 +1,4 @@
-/** Who may write to an inbox: what its lists let through, and what becomes of the rest. */
+/** Who may write to an inbox: which mail its lists let through, and what happens to the rest. */
 import { describe, expect, test } from 'bun:test';
 import { LISTED_ENTRIES } from '../../../src/features/inboxes/senders/sql.ts';
 import { WITHHELD_LIST } from '../../../src/features/messages/withheld/sql.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a message that is withheld. */
+/** What can happen to a message that is withheld. */
 import { describe, expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { countRows } from '../../store-state.ts';

@@ -168,7 +168,7 @@ test('what a parser would read is rejected while none can be started, and read o
     expect(String((one as { reason?: Error }).reason)).toContain('no process can be');
   symlinkSync(process.execPath, path);
   expect(await parse('c')).toBe('parsed c');
-  // The one that runs is killed while it works, and no other can be started.
+  // The running parser is killed while it works, and no other can be started.
   process.kill(pool.pids[0]!, 'SIGSTOP');
   const interrupted = Promise.allSettled([parse('d'), parse('e')]);
   rmSync(path);

@@ -1,4 +1,4 @@
-/** What a parser process that a hostile mail took over can't answer: the main thread refuses it. */
+/** Answers that the main thread refuses, from a parser process that a hostile mail has taken over. */
 import { expect, test } from 'bun:test';
 import { parserProtocol } from '../../../src/features/ingest/parser-answers.ts';
 import { SENDERS_MAX } from '../../../src/platform/mail/bounds.ts';

@@ -1,10 +1,10 @@
-/** A withheld mail that becomes a message while it is looked for: it is in one table before, and in another after. */
+/** A withheld mail that becomes a message during a look-up, and so moves from one table to another. */
 import { expect, test } from 'bun:test';
 import { findOwnMessage, findOwnRaw } from '../../../src/features/messages/sql.ts';
 import { startAppliance } from '../../start.ts';
 import { missFirst } from '../../store-state.ts';
 
-test('a message is found that was withheld until a moment ago', async () => {
+test('a message that was withheld until a moment ago is found', async () => {
   await using appliance = await startAppliance();
   const owner = await appliance.holder();
   const inbox = await appliance.inbox(owner);

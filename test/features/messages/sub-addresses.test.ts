@@ -50,7 +50,7 @@ describe('a sub-address', () => {
     expect(listIds((await get(`${inbox.to('two')}/messages`)).json)).toEqual([two]);
     expect(listIds((await get(`${inbox.to('one+more')}/messages`)).json)).toEqual([more]);
     expect(listIds((await get(`${inbox.address}/messages`)).json)).toEqual([more, oneAgain, two, one, plain]);
-    // Of another tag there is nothing, which is no error; but no newest message either.
+    // Another tag has no messages: that is an empty list, but the newest message is not found.
     expect((await get(`${inbox.to('none')}/messages`)).json.data).toEqual([]);
     expect((await get(`${inbox.to('none')}/messages/latest`)).status).toBe(404);
     expect((await get(`${inbox.to('%25')}/messages`)).json.data).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is deleted after the reader thread has listed it, and before the main thread shows it. */
+/** Messages that are deleted after the reader thread has listed them, and before the main thread shows them. */
 import { afterAll, afterEach, beforeAll, expect, type Mock, spyOn, test } from 'bun:test';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';

@@ -39,12 +39,12 @@ test('when two large threads turn out to be one, a job moves the messages', asyn
   const [older, younger, youngest] = [await findId(one[0]!), await findId(two[0]!), await findId(three[0]!)];
   await appliance.deliver(box.address, { ref: 9, refs: [2, 3] });
   const joint = await appliance.deliver(box.address, { ref: 10, refs: [1, 2] });
-  // At once, whatever has been moved so far.
+  // Clients see the merged thread at once, however many messages have been moved so far.
   for (const id of [joint, two[0]!, two.at(-1)!, three[0]!, three.at(-1)!])
     expect(await findId(id)).toBe(older);
   for (const id of [younger, youngest])
     expect((await get(box, `/threads/${id}`)).data).toMatchObject({ id: older, message_count: 405 });
-  // What comes meanwhile, and what goes.
+  // Some messages arrive and some are deleted meanwhile.
   const late = await appliance.deliver(box.address, { ref: 11, refs: [3] });
   expect(await findId(late)).toBe(older);
   await appliance.request('DELETE', `/api/v1/messages/${three[1]}`, { key: box.holder.key });
@@ -84,7 +84,7 @@ test('the ids that a thread has mentioned are forgotten in pieces when it ends',
   expect(countRows(appliance, 'thread_ref') - others).toBeWithin(1, mentions - 900);
   expect((await get(box, '/threads')).data).toEqual([]);
   expect((await get(box, `/threads/${thread}`)).error.code).toBe('not_found');
-  // Names the thread that is ending, and is alone.
+  // This mail refers to the thread that is ending, and is alone.
   const late = await appliance.deliver(box.address, { ref: mentioned++, refs: [21] });
   expect((await get(box, '/threads')).data).toMatchObject([{ message_count: 1, latest: { id: late } }]);
   for (const job of threadJobs) await appliance.run(job);

@@ -1,4 +1,4 @@
-/** What an account sends is in the thread that it answers, and replies to it too. */
+/** Emails that an account sends are in the thread that they answer, and so are the replies to them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { forgetEmailsOp } from '../../../src/features/outbound/writes.ts';
 import { sendMail } from '../../peers/smtp-client.ts';

@@ -156,7 +156,7 @@ test('a wait for another inbox with the same key does not hold on to the message
   await other.end;
 });
 
-test('what else a repeat could not claim is still next in turn, and after its `since`', async () => {
+test('a message that a repeat skipped comes after its `since`, so the next wait gets it', async () => {
   const box = await newBox(appliance, owner);
   const since = { after: 0 };
   const reached = new Map<string, PromiseWithResolvers<void>>();
@@ -277,7 +277,7 @@ test('each message goes to one claimer and none is lost, whichever clients leave
         else await Bun.sleep(1);
       }
       const ids = await Promise.all(arrivals);
-      // Clients that still wait are not answered any more, so that what is unread at the end is free for the next claim.
+      // Clients that still wait leave, so that messages that are unread at the end are free for the next claim.
       for (const { leave } of asked) leave();
       const claimers = new Map<string, Set<string>>();
       for (const [no, { key, end }] of asked.entries()) {

@@ -71,7 +71,7 @@ describe('a wait that times out', () => {
     expect(await asked.first()).toBeNull();
   });
 
-  test('says so of messages that another client claimed', async () => {
+  test('reports messages that another client claimed', async () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true, since: 1 });
     const other = waitDoor.ask(appliance, box, { mark_read: true, since: 1 });

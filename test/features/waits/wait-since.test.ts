@@ -26,7 +26,7 @@ async function wait(box: Box, path: string, query: Query, method = 'GET') {
   return { status: reply.status, id, since: reply.headers.get('x-wait-since') ?? '' };
 }
 
-/** A wait that nothing answers: the clock ends it. */
+/** A wait without a match, which the clock ends. */
 async function waitInVain(box: Box, path: string, query: Query) {
   const asked = wait(box, path, query);
   await until(() => appliance.services.waits.size > 0);

@@ -1,4 +1,4 @@
-/** A passkey in place of a password: invited people, the first operator, and servers without passwords. */
+/** A passkey instead of a password: for invited people, the first operator, and on servers without passwords. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
 import { SetUp } from '../../../../src/doors/dashboard/set-up.ts';

@@ -1,4 +1,4 @@
-/** What a passkey's ceremony needs until its answer arrives: sealed, and for one purpose, one owner and five minutes. */
+/** The sealed state of a passkey ceremony: it is valid for one purpose, one owner and five minutes. */
 import { expect, test } from 'bun:test';
 import {
   CEREMONY_S,
@@ -14,7 +14,7 @@ const asked = { purpose: 'confirm', owner: 'session 1' } as const;
 const { bytes, pending } = createChallenge(services, { ...asked, opens: [3] });
 const challenge = Buffer.from(bytes).toString('base64url');
 
-test('a challenge opens for what it was made for', () => {
+test('a challenge opens for the purpose and owner that it was created for', () => {
   expect(openChallenge(services, pending, asked)).toMatchObject({ ...asked, challenge, opens: [3] });
 });
 
@@ -27,12 +27,12 @@ test.each([
   expect(openChallenge(services, given, wanted)).toBeNull();
 });
 
-test('a challenge of another server opens nowhere else', () => {
+test('a challenge can’t be opened by another server', () => {
   const other = { clock, key: new ServerKey(new Uint8Array(32).fill(8)) };
   expect(openChallenge(other, pending, asked)).toBeNull();
 });
 
-test('a challenge is void after five minutes', async () => {
+test('a challenge expires after five minutes', async () => {
   const late = createChallenge(services, asked).pending;
   await clock.advance(CEREMONY_S * 1000 - 1);
   expect(openChallenge(services, late, asked)).not.toBeNull();

@@ -83,7 +83,7 @@ describe('adding a passkey', () => {
     const { by } = await ownerWithPasskey(appliance);
     const mallory = await owner(appliance);
     expect((await add(mallory, by)).status).toBe(409);
-    // With a key of their own, too.
+    // The same id with a key of Mallory's own is refused too.
     const forged = newKey(appliance);
     Object.assign(forged, { id: by.id });
     expect((await add(mallory, forged)).status).toBe(409);

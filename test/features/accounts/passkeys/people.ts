@@ -12,7 +12,7 @@ export function newKey({ httpPort }: RunningAppliance, kind?: Kind): Authenticat
 export const verdict = ({ status, json }: Reply) =>
   status === 200 ? '200' : `${status} ${Object.keys(json.error.fields).join(' ')}`.trim();
 
-/** A browser that is not signed in: the cookie that tells it from others, and its session's. */
+/** A browser that is not signed in, with the cookie by which the server recognises it. */
 export class Browser {
   readonly visitor: Visitor;
   mark: string | null = null;
@@ -28,7 +28,7 @@ export class Browser {
     return reply.json.data;
   }
 
-  /** Signs in with an answer to what was asked. */
+  /** Signs in with an answer to the challenge. */
   finish({ pending }: Pick<Ceremony, 'pending'>, answer: object): Promise<Reply> {
     this.visitor.cookie = this.mark;
     return this.visitor.post('/passkeys/sign-in', { pending, answer });

@@ -1,4 +1,4 @@
-/** Codes of an authenticator app: which one counts when, and whose the secret is. */
+/** Codes of an authenticator app: when each is valid, and that a secret belongs to one email. */
 import { expect, test } from 'bun:test';
 import {
   findStep,
@@ -7,7 +7,7 @@ import {
 } from '../../../../src/features/accounts/second-factor/totp.ts';
 import { ServerKey } from '../../../../src/platform/core/sealed.ts';
 
-/** Of the test vectors in RFC 6238, appendix B. */
+/** From the test vectors in RFC 6238, appendix B. */
 const secret = Buffer.from('12345678901234567890');
 const SECOND_US = 1_000_000;
 
@@ -29,7 +29,7 @@ test.each([
   expect(findStep(secret, '081804', (1_111_111_109 + offS) * SECOND_US)).toBe(step);
 });
 
-test('a code may be typed with spaces, and nothing but six digits is one', () => {
+test('a code may be typed with spaces, and must have six digits', () => {
   const at = 59 * SECOND_US;
   expect(findStep(secret, ' 287 082 ', at)).toBe(1);
   for (const code of ['', '87082', '94287082', '28708a']) expect(findStep(secret, code, at)).toBeNull();

@@ -1,4 +1,4 @@
-/** What the lists of an inbox say about a mail with several senders, and which proof counts for whom. */
+/** How an inbox's lists decide on a mail with several senders, and which proof counts for which sender. */
 import { expect, test } from 'bun:test';
 import {
   judgeSenders,
