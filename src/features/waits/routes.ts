@@ -178,7 +178,13 @@ function pickCondition({ settings }: PlatformServices, query: Condition): Condit
 function showMessage(services: PlatformServices, caller: Principal, id: string) {
   recheckCaller(services, caller);
   const row = findOwnMessage(services.store, caller.account.no, id);
-  return row ? viewMessage(row) : null;
+  try {
+    return row ? viewMessage(row) : null;
+  } catch (fault) {
+    // A damaged message must not keep a wait or a stream from those after it.
+    services.log.error('a message could not be read', { id, fault: String(fault) });
+    return null;
+  }
 }
 
 /** Makes the response. A wait without a match reports how many messages arrived, and why the closest did not match. */
