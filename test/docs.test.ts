@@ -306,7 +306,7 @@ describe('a command to paste', () => {
     'postern search mail --tags b',
     "printf 'x' | dist/postern wait &",
     'POSTERN_URL=http://127.0.0.1:9 postern accounts list',
-  ])('such as %s would be noticed', (line) => {
+  ])('is found to be wrong if it is %s', (line) => {
     expect(examine(line)).not.toEqual([]);
   });
 });

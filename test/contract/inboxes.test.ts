@@ -67,8 +67,8 @@ describe('POST /inboxes', () => {
 
   test.each([
     ['a label of 120 characters', { label: '🙂'.repeat(120) }],
-    ['a routing_key of 3', { routing_key: 'a_1' }],
-    ['a routing_key of 64', { routing_key: 'b'.repeat(64) }],
+    ['a routing_key of 3 characters', { routing_key: 'a_1' }],
+    ['a routing_key of 64 characters', { routing_key: 'b'.repeat(64) }],
     ['metadata of 4096 bytes', { metadata: { k: 'é'.repeat((4096 - 8) / 2) } }],
     [
       'metadata of 50 keys',

@@ -36,7 +36,7 @@ describe('without a key', () => {
     expect((await trap.request('DELETE', `/api/v1/inboxes/${created.json.data.id}`)).status).toBe(204);
   });
 
-  test('a client that leaves its Host header empty is refused like others', async () => {
+  test('a client with an empty Host header is refused like one with a foreign Host', async () => {
     const foreign = ['Host:', 'Origin: https://evil.example'];
     expect(readStatus(await rawGet(trap.httpPort, LIST, foreign))).toBe(401);
     expect(readStatus(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
@@ -50,7 +50,7 @@ describe('without a key', () => {
   test.each([
     ['of another origin', { origin: 'https://evil.example' }],
     ['of another port of this machine', { origin: 'http://localhost:3000' }],
-    ['in a sandbox or a file', { origin: 'null' }],
+    ['in a sandbox or from a file', { origin: 'null' }],
     ['that loads it as a picture', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }],
     ['on the same site', { 'sec-fetch-site': 'same-site' }],
     [
