@@ -1,9 +1,9 @@
-# The image of scripts/image, for those who build with Docker, Podman or buildah:
+# Builds the same image as scripts/image, with Docker, Podman or buildah:
 #
 #   scripts/image && docker build -t postern .
 #
-# scripts/image gathers the files in dist/image-root; nothing is downloaded or run here. It also writes the finished
-# image to dist/image, without this file.
+# scripts/image puts the files into dist/image-root, so that nothing is downloaded or run here. It also writes the
+# finished image to dist/image, without this file.
 FROM scratch
 ARG TARGETARCH=amd64
 COPY dist/image-root/${TARGETARCH}/ /

@@ -26,7 +26,7 @@ test('a release is refused in a checkout with changed or unknown files', () => {
     process.chdir(dir);
     expect(readCommit().id).toMatch(/^[0-9a-f]{40}$/);
     writeFileSync('unknown', 'two');
-    expect(readCommit).toThrow('Commit or remove these first:\n?? unknown');
+    expect(readCommit).toThrow('Commit or remove these files first:\n?? unknown');
   } finally {
     process.chdir(before);
     rmSync(dir, { recursive: true });

@@ -58,7 +58,9 @@ describe('a query', () => {
       ],
     ],
     ['tag:CI-run', [{ not: false, kind: 'tag', tag: 'ci-run' }]],
-  ])('is parsed into its terms: %s', (query, terms) => expect<unknown>(readSearchQuery(query)).toEqual(terms));
+  ])('is parsed into its terms: %s', (query, terms) =>
+    expect<unknown>(readSearchQuery(query)).toEqual(terms),
+  );
 
   test.each([
     ['Re:', '"Re:"'],

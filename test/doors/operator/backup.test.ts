@@ -96,7 +96,7 @@ test('a restore brings back the store of the backup, and keeps the replaced one 
   expect(await subjects(server)).toEqual(['one', 'two']);
 });
 
-test('a restore into an empty folder includes the key, which opens what it sealed', async () => {
+test('a restore into an empty folder includes the key, which decrypts the secrets in the backup', async () => {
   const other = at('other');
   expect((await posternJson<Said>(['restore', file], makeEnv(other))).kept).toBeNull();
   expect(readFileSync(join(other, 'server.key')).equals(readFileSync(join(data, 'server.key')))).toBe(true);
@@ -106,7 +106,7 @@ test('a restore into an empty folder includes the key, which opens what it seale
   );
   expect(checks.find(({ name }) => name === 'server_key')).toMatchObject({
     ok: true,
-    detail: expect.stringContaining('opens'),
+    detail: expect.stringContaining('decrypts'),
   });
 });
 
