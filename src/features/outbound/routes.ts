@@ -62,7 +62,8 @@ export const outboundRoutes = [
     ...sending,
     name: 'sendEmail',
     path: '/api/v1/outbound_emails',
-    summary: 'Sends an email from an address on your domain',
+    summary: 'Send an email',
+    description: 'Queues an email from an address on one of your domains.',
     body: NewOutboundEmail,
     async run({ body, ...asked }) {
       const read = readFields({
@@ -95,7 +96,8 @@ export const outboundRoutes = [
     name: 'listOutboundEmails',
     method: 'GET',
     path: '/api/v1/outbound_emails',
-    summary: 'Lists sent and queued emails, newest first',
+    summary: 'List emails',
+    description: 'Returns sent and queued emails, newest first.',
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
@@ -118,7 +120,8 @@ export const outboundRoutes = [
     name: 'getOutboundEmail',
     method: 'GET',
     path: '/api/v1/outbound_emails/:id',
-    summary: 'Returns an email and its delivery status',
+    summary: 'Get an email',
+    description: 'Returns an email and its delivery status.',
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
@@ -133,7 +136,8 @@ export const outboundRoutes = [
     ...sending,
     name: 'replyToMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/reply',
-    summary: 'Replies to a message from the address of its inbox',
+    summary: 'Reply to a message',
+    description: 'Queues a reply from the address of the inbox.',
     body: NewReply,
     fails: [...sending.fails, 'reply_target_invalid'],
     async run({ body, params, ...asked }) {
@@ -160,7 +164,8 @@ export const outboundRoutes = [
     ...sending,
     name: 'forwardMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/forward',
-    summary: 'Forwards a message, quoted or attached, from the address of its inbox',
+    summary: 'Forward a message',
+    description: 'Queues an email from the address of the inbox, with the message quoted or attached.',
     body: NewForward,
     async run({ body, params, ...asked }) {
       const recipients = readAddressing(asked.services, readFields({ to: body.to }));
@@ -181,7 +186,8 @@ export const outboundRoutes = [
     ...sending,
     name: 'composeEmail',
     path: '/api/v1/inboxes/:id/compose',
-    summary: 'Sends an email from the address of an inbox',
+    summary: 'Send an email from an inbox',
+    description: 'Queues an email from the address of the inbox.',
     body: NewComposed,
     async run({ body, params, ...asked }) {
       const recipients = readAddressing(asked.services, readFields({ to: body.to, cc: body.cc ?? [] }));

@@ -59,14 +59,16 @@ export const holdRoutes = [
     ...ofAccount,
     name: 'getOutboundHold',
     method: 'GET',
-    summary: "Returns whether members need an owner's approval to send; for owners' keys",
+    summary: 'Get the hold of the account',
+    description: "Returns whether members need an owner's approval to send. Only for keys of owners.",
     run: ({ services, caller }) => ok({ enabled: isAccountHeld(services.store, caller.account.no) }),
   }),
   route({
     ...ofAccount,
     name: 'setOutboundHold',
     method: 'PUT',
-    summary: "Turns approval of members' emails on or off; for owners' keys",
+    summary: 'Set the hold of the account',
+    description: "Sets whether members need an owner's approval to send. Only for keys of owners.",
     body: NewHold,
     async run({ services, caller, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: null, on: enabled };
@@ -78,7 +80,9 @@ export const holdRoutes = [
     ...ofInbox,
     name: 'getInboxOutboundHold',
     method: 'GET',
-    summary: "Returns whether members need an owner's approval to send from an inbox; for owners' keys",
+    summary: 'Get the hold of an inbox',
+    description:
+      "Returns whether members need an owner's approval to send from the inbox. Only for keys of owners.",
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok({ enabled: holdsOutbound(services.store, inbox.no) });
@@ -88,7 +92,9 @@ export const holdRoutes = [
     ...ofInbox,
     name: 'setInboxOutboundHold',
     method: 'PUT',
-    summary: "Turns approval of members' emails from an inbox on or off; for owners' keys",
+    summary: 'Set the hold of an inbox',
+    description:
+      "Sets whether members need an owner's approval to send from the inbox. Only for keys of owners.",
     body: NewHold,
     async run({ services, caller, params, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: params.id ?? '', on: enabled };
@@ -101,7 +107,9 @@ export const holdRoutes = [
     name: 'getRawOutboundEmail',
     method: 'GET',
     path: '/api/v1/outbound_emails/:id/raw',
-    summary: "Returns the bytes of a held or queued email, without its DKIM signature; for owners' keys",
+    summary: 'Download a raw email',
+    description:
+      'Returns the bytes of a held or queued email, without its DKIM signature. Only for keys of owners.',
     content: ['message/rfc822'],
     responses: { 200: null },
     run({ services, caller, params }) {
@@ -119,7 +127,8 @@ export const holdRoutes = [
     ...decision,
     name: 'approveOutboundEmail',
     path: '/api/v1/outbound_emails/:id/approve',
-    summary: "Approves a held email, which is then sent; for owners' keys",
+    summary: 'Approve a held email',
+    description: 'Queues the email to be sent. Only for keys of owners.',
     fails: [...hold.fails, 'conflict', 'outbound_quota_exceeded', 'outbound_rate_limited'],
     async run({ services, caller: { account }, params }) {
       return ok(viewEmail(await approveHeld(services, account, params.id ?? '')));
@@ -129,7 +138,8 @@ export const holdRoutes = [
     ...decision,
     name: 'rejectOutboundEmail',
     path: '/api/v1/outbound_emails/:id/reject',
-    summary: "Rejects a held email, so that it is never sent; for owners' keys",
+    summary: 'Reject a held email',
+    description: 'The email is never sent. Only for keys of owners.',
     body: Rejection,
     body_optional: true,
     fails: [...hold.fails, 'conflict'],
