@@ -83,9 +83,9 @@ function normalizeDomain(domain: string): string {
   return domainToASCII(domain.trim().toLowerCase().replace(/\.$/, ''));
 }
 
-type Why = 'not a domain' | 'a public suffix' | 'a known provider' | 'below another';
+type ExclusionReason = 'not a domain' | 'a public suffix' | 'a known provider' | 'below another';
 
-function explainExclusion(domain: string, all: ReadonlySet<string>): Why | null {
+function explainExclusion(domain: string, all: ReadonlySet<string>): ExclusionReason | null {
   if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain) || domain.length > 253) return 'not a domain';
   // A look-up also checks parent domains, so a public suffix would match everyone's domains below it.
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) return 'a public suffix';

@@ -293,7 +293,7 @@ function damage({ data_dir }: WithFolder, statement: string, messageId: string):
 }
 
 /** Returns a view of the store whose first read finds nothing, as if the row had been written right after it. */
-export function missFirst(store: Reading): Reading {
+export function hideFromFirstRead(store: Reading): Reading {
   let statements = 0;
   return {
     sql(text) {

@@ -13,7 +13,7 @@ const OWN_SHARE = 0.3;
 /** Most mails of one project that count, because a project's mails are similar. */
 const OF_SOURCE_MAX = 40;
 
-function weigh(choices: MailChoice[]): MailChoice[] {
+function setWeights(choices: MailChoice[]): MailChoice[] {
   const counts = new Map<string, number>();
   for (const { source } of choices) counts.set(source, (counts.get(source) ?? 0) + 1);
   return choices.map((choice) => ({
@@ -37,7 +37,7 @@ export function listCodeChoices(mails: LabelledMail[]): MailChoice[] {
     if (isLost(mail.otp, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
   });
-  return weigh(choices);
+  return setWeights(choices);
 }
 
 export function linkChoices(mails: LabelledMail[]): MailChoice[] {
@@ -48,7 +48,7 @@ export function linkChoices(mails: LabelledMail[]): MailChoice[] {
     if (isLost(mail.magic_link, right)) return [];
     return [{ source: mail.source, vectors: found.map(({ vector }) => vector), right, weight: 1 }];
   });
-  return weigh(choices);
+  return setWeights(choices);
 }
 
 /** The probability of the best candidate, from a model fitted without its source, and whether it was right. */

@@ -13,7 +13,7 @@ const MAX_MS = 120_000;
 
 /** Returns how the executable was started, or why it was not tried. Throws if it does not start. */
 export function tryStart(target: string, executable: string): string {
-  const way = findWay(target);
+  const way = findStartMethod(target);
   if ('missing' in way) return `NOT STARTED: ${way.missing}`;
   const dir = mkdtempSync(join(tmpdir(), 'postern-start-'));
   try {
@@ -27,9 +27,9 @@ export function tryStart(target: string, executable: string): string {
   }
 }
 
-type Way = { before: string[]; how: string } | { missing: string };
+type StartMethod = { before: string[]; how: string } | { missing: string };
 
-function findWay(target: string): Way {
+function findStartMethod(target: string): StartMethod {
   const { os, cpu, loader } = targets[target]!;
   if (target === findOwnTarget()) return { before: [], how: 'here' };
   if (os === 'darwin') return { missing: 'this is not a Mac' };
@@ -59,7 +59,7 @@ mount --bind "$program" "$root/postern"
 PATH=$PATH:/usr/sbin:/sbin exec chroot "$root" /postern "$@"`;
 
 /** Starts the executable in a root folder, because it needs its loader at a fixed path and reads itself through /proc. */
-function findChroot(root: string): Way {
+function findChroot(root: string): StartMethod {
   const enter = ['unshare', '--mount', '--map-root-user'];
   if (!Bun.which('unshare') || Bun.spawnSync([...enter, 'true'], { stderr: 'ignore' }).exitCode !== 0)
     return { missing: 'it needs a root folder of its own, for which this user has no permission' };

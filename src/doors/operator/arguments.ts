@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { knobs } from '../../platform/core/settings.ts';
-import { BETWEEN, type Command, type Flag } from './command.ts';
+import { type Command, type Flag, VALUE_SEPARATOR } from './command.ts';
 
 export interface CommandLine {
   command: Command;
@@ -123,7 +123,7 @@ function findRefusal({ name, check }: Flag, value: string): string | undefined {
 function place(line: CommandLine, flag: Flag, value: string, isOwn: boolean): void {
   const key = makeInputKey(flag.name);
   const before = flag.repeated ? line.input[key] : undefined;
-  if (isOwn) line.input[key] = before === undefined ? value : before + BETWEEN + value;
+  if (isOwn) line.input[key] = before === undefined ? value : before + VALUE_SEPARATOR + value;
   else if (flag.name === 'json') line.json = true;
   else if (flag.name === 'help') line.help ||= true;
   else if (flag.name === 'help-all') line.help = 'all';
@@ -135,7 +135,7 @@ function placeArguments(line: CommandLine, positionals: readonly string[]): void
   const expected = line.command.arguments ?? [];
   const isOpen = expected.at(-1)?.repeated === true;
   for (const [index, { name, meaning, repeated, optional, choices }] of expected.entries()) {
-    const value = repeated ? positionals.slice(index).join(BETWEEN) || undefined : positionals[index];
+    const value = repeated ? positionals.slice(index).join(VALUE_SEPARATOR) || undefined : positionals[index];
     if (value === undefined && optional) continue;
     if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
     else if (choices && !choices.includes(value))

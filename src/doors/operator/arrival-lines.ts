@@ -8,7 +8,7 @@ import { plainLine } from './plain-text.ts';
 const TIME_CHARS = 8;
 const DATE_CHARS = 16;
 const CODE_CHARS = 10;
-const NARROWEST = 40;
+const MIN_COLUMNS = 40;
 
 type ShownArrival = Pick<
   Arrival,
@@ -28,7 +28,7 @@ export function formatArrival(
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
   // Minus the time, the code, and the spaces between the five columns.
-  const left = Math.max(NARROWEST, columns) - (when === 'date' ? DATE_CHARS : TIME_CHARS) - CODE_CHARS - 8;
+  const left = Math.max(MIN_COLUMNS, columns) - (when === 'date' ? DATE_CHARS : TIME_CHARS) - CODE_CHARS - 8;
   const [to, from] = [Math.floor(left * 0.35), Math.floor(left * 0.25)];
   const fit = (text: string, chars: number) => fitColumn(plainLine(text), chars);
   const time = isoTime(arrival.received_at);

@@ -10,7 +10,7 @@ import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../..
 import { amount } from './amount.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type Input, type LocalCommand, OperatorError, UsageError } from './command.ts';
-import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
+import { openForBackup, openForRestore, TEMPORARY_FOLDER } from './data-folder.ts';
 import { makeProgressLine } from './progress.ts';
 import { fieldLines } from './table.ts';
 
@@ -128,7 +128,7 @@ function isInside(folder: string, dataDir: string): boolean {
 }
 
 function requireFolder(dataDir: string): string {
-  if (dataDir !== NOWHERE) return resolve(dataDir);
+  if (dataDir !== TEMPORARY_FOLDER) return resolve(dataDir);
   throw new OperatorError("The data folder is :memory:. Set POSTERN_DATA_DIR to the server's data folder.");
 }
 

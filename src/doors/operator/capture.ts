@@ -3,12 +3,12 @@ import { isLoopback, LOOPBACK } from '../../platform/net/client-ip.ts';
 import { planNames } from '../../rules/plans.ts';
 import { traps } from '../../rules/traps.ts';
 import { type LocalCommand, UsageError } from './command.ts';
-import { NOWHERE } from './data-folder.ts';
+import { TEMPORARY_FOLDER } from './data-folder.ts';
 import { takeOver } from './moving-over.ts';
 import { serveUntilStopped } from './server.ts';
 
 /** More inboxes than one person's tests need, but still a bound. */
-const PLENTY = 1_000_000;
+const ENOUGH_INBOXES = 1_000_000;
 
 export const capture: LocalCommand = {
   name: 'capture',
@@ -58,7 +58,7 @@ export const capture: LocalCommand = {
 
 function chooseFolder({ settings, sources }: LoadedSettings, data: string | undefined): string {
   // A data folder from the environment belongs to a real server, not to a trap.
-  if (sources.data_dir?.source !== 'command line') return data ?? NOWHERE;
+  if (sources.data_dir?.source !== 'command line') return data ?? TEMPORARY_FOLDER;
   if (data !== undefined) throw new UsageError("--data and --data-dir can't be used together");
   return settings.data_dir;
 }
@@ -112,7 +112,7 @@ export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const plans = { ...loaded.plans };
   for (const plan of planNames) {
     plans[plan] = { ...plans[plan] };
-    if (isUnset(`plan_${plan}_inboxes`)) plans[plan].inboxes = PLENTY;
+    if (isUnset(`plan_${plan}_inboxes`)) plans[plan].inboxes = ENOUGH_INBOXES;
     if (isUnset(`plan_${plan}_concurrent_waits`)) plans[plan].concurrent_waits = traps.waitSlots;
   }
   return { ...loaded, settings, plans };

@@ -6,7 +6,7 @@ import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { explainFileFault } from './file-fault.ts';
-import { formatGroupHelp, formatHelp, helpOfAll } from './help.ts';
+import { formatAllHelp, formatGroupHelp, formatHelp } from './help.ts';
 import { loadSettings } from './load-settings.ts';
 import { reasonsBeyond } from './reasons.ts';
 import { runStoreCommand } from './run-store-command.ts';
@@ -31,7 +31,7 @@ function isWrongUsage(thrown: unknown): boolean {
 
 async function runArguments(argv: readonly string[]): Promise<number> {
   const [first, second] = argv;
-  if (first === undefined || asksForHelp(first)) return say(helpOfAll(commands));
+  if (first === undefined || asksForHelp(first)) return say(formatAllHelp(commands));
   if (first === 'help') return runArguments([...argv.slice(1), '--help']);
   if (first === '--version') return runArguments(['version', ...argv.slice(1)]);
   const twoWords = commands.find(({ name }) => name === `${first} ${second}`);

@@ -109,11 +109,11 @@ export class OperatorError extends Error {
 
 /** Returns the values of a repeated argument, at least one. */
 export function listed(input: Input, key: string): string[] {
-  return given(input, key).split(BETWEEN);
+  return given(input, key).split(VALUE_SEPARATOR);
 }
 
 /** Separates the values of a repeated argument. No command line can contain this character. */
-export const BETWEEN = '\0';
+export const VALUE_SEPARATOR = '\0';
 
 /** Returns a value that the parser has made sure is there. */
 export function given(input: Input, key: string): string {

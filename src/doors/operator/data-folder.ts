@@ -25,7 +25,7 @@ import { finishRestore, isReady } from '../../platform/store/restore.ts';
 import { OperatorError } from './command.ts';
 
 /** Value of the setting for a temporary folder, removed on exit. */
-export const NOWHERE = ':memory:';
+export const TEMPORARY_FOLDER = ':memory:';
 
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
@@ -66,7 +66,7 @@ export interface DataFolder {
 export async function openDataFolder(dataDir: string): Promise<DataFolder | null> {
   // A folder created by someone else may be open to everyone; the files in it must not be.
   process.umask(0o077);
-  const throwaway = dataDir === NOWHERE;
+  const throwaway = dataDir === TEMPORARY_FOLDER;
   const path = throwaway ? await makeThrowaway() : resolve(dataDir);
   if (!throwaway) {
     makeUsable(path);

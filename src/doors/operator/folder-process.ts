@@ -8,12 +8,12 @@ import { actAsOwner } from './as-owner.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 
 /** `ready: false` means that another process has the folder at the moment. */
-export type FolderProcessSays = { ready: boolean } | { refused: string };
+export type FolderProcessMessage = { ready: boolean } | { refused: string };
 
 let door: FolderDoor | null | undefined;
 
 process.once('message', async (loaded: LoadedSettings) => {
-  const say = (said: FolderProcessSays) => process.send!(said);
+  const say = (said: FolderProcessMessage) => process.send!(said);
   try {
     await actAsOwner(loaded.settings.data_dir);
     door = await openFolderDoor(loaded);

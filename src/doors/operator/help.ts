@@ -3,7 +3,7 @@ import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import type { Command, Flag, LocalCommand } from './command.ts';
 
-export function helpOfAll(commands: readonly Command[]): string {
+export function formatAllHelp(commands: readonly Command[]): string {
   return [
     'Postern receives mail by SMTP and serves it over an HTTP API.',
     '',

@@ -66,7 +66,7 @@ const mailImport: LocalCommand = {
       await withServer(loaded, async (ask) => {
         for await (const { mails, readBytes } of batchMails(sources, webhooks, skip)) {
           if (stop.isAsked()) throw new OperatorError('Interrupted.');
-          await bring(ask, mails, done);
+          await sendBatch(ask, mails, done);
           progress.show(readBytes, total, amount(done.imported, 'message'));
         }
       });
@@ -119,7 +119,7 @@ class LostAnswer extends OperatorError {
 }
 
 /** Sends a batch, and counts the mails that were stored, even if the batch fails. */
-async function bring(ask: Ask, mails: readonly MailToImport[], done: Imported): Promise<void> {
+async function sendBatch(ask: Ask, mails: readonly MailToImport[], done: Imported): Promise<void> {
   const answer = await ask(`/import?inbox=${encodeURIComponent(done.inbox)}`, pack(mails)).catch((fault) => {
     if (fault instanceof OperatorError) throw fault;
     throw new LostAnswer(`The server ended during the import: ${(fault as Error).message}`);

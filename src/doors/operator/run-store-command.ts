@@ -7,7 +7,7 @@ import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
 import { type Input, OperatorError, type StoreCommand } from './command.ts';
 import { callControl } from './control.ts';
-import { type DataFolder, NOWHERE, openDataFolder, requireStore, wasOpened } from './data-folder.ts';
+import { type DataFolder, openDataFolder, requireStore, TEMPORARY_FOLDER, wasOpened } from './data-folder.ts';
 
 /** How long to wait for a server that has the folder but does not answer, because it is starting or stopping. */
 export const BUSY_MS_MAX = 10_000;
@@ -24,7 +24,7 @@ export async function runStoreCommand(
   loaded: LoadedSettings,
 ): Promise<Ran> {
   const { data_dir } = loaded.settings;
-  if (data_dir === NOWHERE) {
+  if (data_dir === TEMPORARY_FOLDER) {
     throw new OperatorError(
       'The data folder is :memory:, which only the server itself can access. Set POSTERN_DATA_DIR to the folder ' +
         'that the server prints when it starts.',

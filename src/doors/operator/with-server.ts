@@ -4,9 +4,9 @@ import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { findForeignOwner } from './as-owner.ts';
 import { OperatorError } from './command.ts';
 import { askControl } from './control.ts';
-import { NOWHERE, requireStore, wasOpened } from './data-folder.ts';
+import { requireStore, TEMPORARY_FOLDER, wasOpened } from './data-folder.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
-import type { FolderProcessSays } from './folder-process.ts';
+import type { FolderProcessMessage } from './folder-process.ts';
 import { BUSY_MS_MAX, refuseBusy, TRY_AGAIN_MS } from './run-store-command.ts';
 
 export type Ask = (path: string, body?: Uint8Array) => Promise<Response>;
@@ -15,7 +15,7 @@ export async function withServer<Result>(
   loaded: LoadedSettings,
   run: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
-  if (loaded.settings.data_dir === NOWHERE) {
+  if (loaded.settings.data_dir === TEMPORARY_FOLDER) {
     throw new OperatorError(
       'The data folder is :memory:. Set POSTERN_DATA_DIR to the folder that the server prints.',
     );
@@ -44,11 +44,11 @@ async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null>
     process.execPath,
     ...(compiled ? [] : [...process.execArgv, join(import.meta.dir, '../../main.ts')]),
   ];
-  const said = Promise.withResolvers<FolderProcessSays>();
+  const said = Promise.withResolvers<FolderProcessMessage>();
   const child = Bun.spawn([...own, '--role=folder'], {
     stdio: ['ignore', 'inherit', 'inherit'],
     serialization: 'advanced',
-    ipc: (message: FolderProcessSays) => said.resolve(message),
+    ipc: (message: FolderProcessMessage) => said.resolve(message),
     onExit: () =>
       said.resolve({ refused: 'The process that opened the data folder as its owner has ended.' }),
   });

@@ -1,7 +1,7 @@
 /** Help and config name every command and setting that exists. */
 import { describe, expect, test } from 'bun:test';
 import { commands } from '../../../src/doors/operator/commands.ts';
-import { formatHelp, helpOfAll } from '../../../src/doors/operator/help.ts';
+import { formatAllHelp, formatHelp } from '../../../src/doors/operator/help.ts';
 import { knobs } from '../../../src/platform/core/settings.ts';
 import { postern, posternJson } from './command-process.ts';
 
@@ -40,7 +40,7 @@ const FIXED_SETTINGS = [
 
 describe('help', () => {
   test('of the program names every command', () => {
-    const help = helpOfAll(commands);
+    const help = formatAllHelp(commands);
     for (const { name, meaning } of commands) {
       expect(help).toContain(`  ${name}`);
       expect(help).toContain(meaning);
@@ -62,7 +62,7 @@ describe('help', () => {
   });
 
   test('of every command lists its exit statuses, each once', () => {
-    expect(helpOfAll(commands)).toContain('Exit status:\n  0  done\n  1  failed\n  2  wrong usage\n');
+    expect(formatAllHelp(commands)).toContain('Exit status:\n  0  done\n  1  failed\n  2  wrong usage\n');
     for (const command of commands) {
       const [, section = ''] = /^Exit status:\n((?: {2}.*\n)+)/m.exec(formatHelp(command)) ?? [];
       const statuses = section.match(/^ {2}\d+/gm)?.map(Number) ?? [];

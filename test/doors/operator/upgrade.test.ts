@@ -77,7 +77,7 @@ test.each([
   ['away', 'must begin with https://'],
   ['round', 'redirects too many times'],
   ['gone', 'answered 404'],
-])('upgrade says what is wrong with the answer at /%s', async (folder, reason) => {
+])('upgrade refuses the release index at /%s, and says why: %s', async (folder, reason) => {
   const { errors, exitCode } = await run(['--check', '--from', at(folder)]);
   expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)]);
 });

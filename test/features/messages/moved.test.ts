@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { findOwnMessage, findOwnRaw } from '../../../src/features/messages/sql.ts';
 import { startAppliance } from '../../start.ts';
-import { missFirst } from '../../store-state.ts';
+import { hideFromFirstRead } from '../../store-state.ts';
 
 test('a message that was withheld until a moment ago is found', async () => {
   await using appliance = await startAppliance();
@@ -11,6 +11,6 @@ test('a message that was withheld until a moment ago is found', async () => {
   const id = await appliance.deliver(inbox.address);
   const { store } = appliance.services;
   const accountNo = owner.account.no;
-  expect(findOwnMessage(missFirst(store), accountNo, id)?.id).toBe(id);
-  expect(findOwnRaw(missFirst(store), accountNo, id)?.id).toBe(id);
+  expect(findOwnMessage(hideFromFirstRead(store), accountNo, id)?.id).toBe(id);
+  expect(findOwnRaw(hideFromFirstRead(store), accountNo, id)?.id).toBe(id);
 });

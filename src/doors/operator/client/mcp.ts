@@ -30,7 +30,7 @@ export const mcp: LocalCommand = {
 function askOver(remote: Remote): AskApi {
   return async ({ method = 'GET', body, signal, ...asked }) => {
     try {
-      return await remote.askPlainly(writePath(asked), {
+      return await remote.request(writePath(asked), {
         method,
         signal,
         ...(body !== undefined && {

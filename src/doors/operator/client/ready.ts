@@ -29,7 +29,7 @@ export const ready: LocalCommand = {
     const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : makeRemote(loaded.settings);
     const endsMs = performance.now() + (input.wait === undefined ? 0 : readSeconds(input.wait)) * 1000;
     for (;;) {
-      const reason = await findTrouble(remote);
+      const reason = await findReason(remote);
       const leftMs = endsMs - performance.now();
       if (reason === null || leftMs <= 0) {
         if (json) process.stdout.write(`${JSON.stringify({ ready: reason === null, reason })}\n`);
@@ -55,7 +55,7 @@ function ownServer({ settings }: LoadedSettings): Remote {
 }
 
 /** Returns why the server is not ready; null if it is. */
-async function findTrouble(remote: Remote): Promise<string | null> {
+async function findReason(remote: Remote): Promise<string | null> {
   try {
     const answer = await remote.ask('/readyz', {
       allowed: NOT_YET,

@@ -13,7 +13,7 @@ export interface Remote {
   /** Requests a path. Throws an OperatorError if no server answers, or for an error whose status is not in `allowed`. */
   ask(path: string, options?: AskOptions): Promise<Response>;
   /** Requests a path and returns the response, even an error. Throws only if no server answers. */
-  askPlainly(path: string, init: RequestInit): Promise<Response>;
+  request(path: string, init: RequestInit): Promise<Response>;
 }
 
 interface AskOptions extends BunFetchRequestInit {
@@ -27,16 +27,16 @@ export type RemoteSettings = Pick<Settings, 'url' | 'api_key' | 'extra_ca_file'>
 export function makeRemote(settings: RemoteSettings): Remote {
   const url = settings.url.replace(/\/+$/, '');
   const trust = readTrust(settings.extra_ca_file);
-  const askPlainly: Remote['askPlainly'] = (path, init) => {
+  const request: Remote['request'] = (path, init) => {
     const headers = new Headers(init.headers);
     if (settings.api_key !== null) headers.set('authorization', `Bearer ${settings.api_key}`);
     return reach(url, path, { ...trust, ...init, headers });
   };
   return {
     url,
-    askPlainly,
+    request,
     async ask(path, { allowed = [], missing, ...init } = {}) {
-      const answer = await askPlainly(path, init);
+      const answer = await request(path, init);
       if (answer.ok) return refuseForeign(answer, url);
       if (allowed.includes(answer.status)) return answer;
       throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));

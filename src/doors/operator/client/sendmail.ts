@@ -1,5 +1,5 @@
 import { submitMail } from '../../../platform/net/submit.ts';
-import { BETWEEN, type LocalCommand, listed } from '../command.ts';
+import { type LocalCommand, listed, VALUE_SEPARATOR } from '../command.ts';
 import { readSmtpAddress } from './smtp-address.ts';
 import { prepareMail } from './submission.ts';
 
@@ -103,6 +103,6 @@ export function readSendmailArguments(argv: readonly string[]): Record<string, s
       break;
     }
   }
-  if (recipients.length > 0) input.rcpt = recipients.join(BETWEEN);
+  if (recipients.length > 0) input.rcpt = recipients.join(VALUE_SEPARATOR);
   return input;
 }
