@@ -60,7 +60,7 @@ export const holdRoutes = [
     name: 'getOutboundHold',
     method: 'GET',
     summary: 'Get the hold of the account',
-    description: "Returns whether members need an owner's approval to send. Only for keys of owners.",
+    description: "Returns whether members need an owner's approval to send. Needs an owner's key.",
     run: ({ services, caller }) => ok({ enabled: isAccountHeld(services.store, caller.account.no) }),
   }),
   route({
@@ -68,7 +68,7 @@ export const holdRoutes = [
     name: 'setOutboundHold',
     method: 'PUT',
     summary: 'Set the hold of the account',
-    description: "Sets whether members need an owner's approval to send. Only for keys of owners.",
+    description: "Sets whether members need an owner's approval to send. Needs an owner's key.",
     body: NewHold,
     async run({ services, caller, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: null, on: enabled };
@@ -82,7 +82,7 @@ export const holdRoutes = [
     method: 'GET',
     summary: 'Get the hold of an inbox',
     description:
-      "Returns whether members need an owner's approval to send from the inbox. Only for keys of owners.",
+      "Returns whether members need an owner's approval to send from the inbox. Needs an owner's key.",
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok({ enabled: holdsOutbound(services.store, inbox.no) });
@@ -94,7 +94,7 @@ export const holdRoutes = [
     method: 'PUT',
     summary: 'Set the hold of an inbox',
     description:
-      "Sets whether members need an owner's approval to send from the inbox. Only for keys of owners.",
+      "Sets whether members need an owner's approval to send from the inbox. Needs an owner's key.",
     body: NewHold,
     async run({ services, caller, params, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: params.id ?? '', on: enabled };
@@ -109,7 +109,7 @@ export const holdRoutes = [
     path: '/api/v1/outbound_emails/:id/raw',
     summary: 'Download a raw email',
     description:
-      'Returns the bytes of a held or queued email, without its DKIM signature. Only for keys of owners.',
+      "Returns the bytes of a held or queued email, without its DKIM signature. Needs an owner's key.",
     content: ['message/rfc822'],
     responses: { 200: null },
     run({ services, caller, params }) {
@@ -128,7 +128,7 @@ export const holdRoutes = [
     name: 'approveOutboundEmail',
     path: '/api/v1/outbound_emails/:id/approve',
     summary: 'Approve a held email',
-    description: 'Queues the email to be sent. Only for keys of owners.',
+    description: "Queues the email to be sent. Needs an owner's key.",
     fails: [...hold.fails, 'conflict', 'outbound_quota_exceeded', 'outbound_rate_limited'],
     async run({ services, caller: { account }, params }) {
       return ok(viewEmail(await approveHeld(services, account, params.id ?? '')));
@@ -139,7 +139,7 @@ export const holdRoutes = [
     name: 'rejectOutboundEmail',
     path: '/api/v1/outbound_emails/:id/reject',
     summary: 'Reject a held email',
-    description: 'The email is never sent. Only for keys of owners.',
+    description: "The email is never sent. Needs an owner's key.",
     body: Rejection,
     body_optional: true,
     fails: [...hold.fails, 'conflict'],
