@@ -4,13 +4,13 @@ export const errorTable = {
     "authentication": "the key is missing, wrong or revoked",
     "permission": "this account, key or plan may not do that",
     "not_found": "it does not exist, or belongs to another account",
-    "conflict": "it does not fit the current state",
+    "conflict": "it conflicts with the current state",
     "validation": "the request is wrong; fields says where",
     "rate_limit": "too many requests, or no free slot",
     "server": "the server failed",
-    "connection": "no answer came",
-    "not_postern": "something else than Postern answered",
-    "wait_timeout": "no matching message came in time",
+    "connection": "there was no answer",
+    "not_postern": "something other than Postern answered",
+    "wait_timeout": "no matching message arrived in time",
     "signature": "a webhook is not from Postern",
     "start": "a server for tests could not be started",
     "aborted": "the caller cancelled it; in TypeScript the reason of the AbortSignal itself is thrown"
@@ -22,11 +22,11 @@ export const errorTable = {
     },
     "account_forbidden": {
       "kind": "permission",
-      "advice": "The account is suspended or not verified, or the key was not created by the owner. Ask the operator, or use a key of the owner."
+      "advice": "The account is suspended or not verified, or the key was not created by the owner. Ask the operator, or use the owner's key."
     },
     "not_found": {
       "kind": "not_found",
-      "advice": "Check the id or address. What belongs to another account looks the same as what does not exist, so check the key too."
+      "advice": "Check the id or address. Objects of another account look as if they did not exist, so check the key too."
     },
     "method_not_allowed": {
       "kind": "validation",
@@ -62,19 +62,19 @@ export const errorTable = {
     },
     "range_not_satisfiable": {
       "kind": "validation",
-      "advice": "Ask for a range that begins before the end."
+      "advice": "Request a range that begins before the end."
     },
     "validation_error": {
       "kind": "validation",
-      "advice": "Correct the fields that are named."
+      "advice": "Correct the fields that the error names."
     },
     "rate_limited": {
       "kind": "rate_limit",
-      "advice": "Try again in {retry_after_s} s. Waiting for mail with a wait or a stream takes far fewer requests than asking in a loop."
+      "advice": "Try again in {retry_after_s} s. Waiting for mail with a wait or a stream takes far fewer requests than polling."
     },
     "too_many_wait_requests": {
       "kind": "rate_limit",
-      "advice": "All concurrent waits of the account are in use. End waits and streams that are no longer needed, or ask for a larger plan."
+      "advice": "All concurrent waits of the account are in use. End waits and streams that you no longer need, or ask for a larger plan."
     },
     "wait_capacity": {
       "kind": "rate_limit",
@@ -90,11 +90,11 @@ export const errorTable = {
     },
     "webhook_not_configured": {
       "kind": "not_found",
-      "advice": "Set up the webhook of the inbox in the dashboard first."
+      "advice": "Set up the webhook of the inbox first."
     },
     "webhook_ssrf_rejected": {
       "kind": "validation",
-      "advice": "A webhook needs a public https address."
+      "advice": "The URL of a webhook must be https and lead to a public address."
     },
     "webhook_unreachable": {
       "kind": "server",
@@ -126,19 +126,19 @@ export const errorTable = {
     },
     "outbound_entitlement_required": {
       "kind": "permission",
-      "advice": "Ask the operator for the plan Business."
+      "advice": "Ask the operator for the Business plan."
     },
     "sending_domain_not_eligible": {
       "kind": "permission",
-      "advice": "Send from an address on a domain of yours that is verified, with verified DKIM."
+      "advice": "Send from an address on one of your verified domains, with verified DKIM."
     },
     "recipient_rejected": {
       "kind": "validation",
-      "advice": "Leave out the recipients that are named: mail to them bounced before."
+      "advice": "Leave out the recipients that the error names: mail to them bounced before."
     },
     "outbound_quota_exceeded": {
       "kind": "permission",
-      "advice": "The recipients of this hour or day are used up. Try again later."
+      "advice": "The account's recipients for this hour or day are used up. Try again later."
     },
     "outbound_rate_limited": {
       "kind": "rate_limit",
@@ -150,15 +150,15 @@ export const errorTable = {
     },
     "outbound_allowlist_entitlement_required": {
       "kind": "permission",
-      "advice": "Ask the operator for the plan Business."
+      "advice": "Ask the operator for the Business plan."
     },
     "approved_recipient_exists": {
       "kind": "conflict",
-      "advice": "The address is approved already; there is nothing to do."
+      "advice": "The address is already approved; there is nothing to do."
     },
     "outbound_allowlist_limit_reached": {
       "kind": "validation",
-      "advice": "Remove recipients that are no longer needed."
+      "advice": "Remove recipients that you no longer need."
     },
     "outbound_allowlist_rate_limited": {
       "kind": "rate_limit",
@@ -178,11 +178,11 @@ export const errorTable = {
     },
     "domain_limit_reached": {
       "kind": "permission",
-      "advice": "Delete domains that are no longer needed, or ask for a larger plan."
+      "advice": "Delete domains that you no longer need, or ask for a larger plan."
     },
     "domain_taken": {
       "kind": "conflict",
-      "advice": "The domain is registered already, by you or by another account."
+      "advice": "The domain is already registered, by you or by another account."
     },
     "domain_has_inboxes": {
       "kind": "conflict",
@@ -210,15 +210,15 @@ export const errorTable = {
     },
     "inbox_limit_reached": {
       "kind": "permission",
-      "advice": "Delete inboxes that are no longer needed, or name an existing one."
+      "advice": "Delete inboxes that you no longer need, or name an existing one."
     },
     "smtp_verify_disabled": {
       "kind": "permission",
-      "advice": "Use the mode safe."
+      "advice": "Use safe mode."
     },
     "verify_full_entitlement_required": {
       "kind": "permission",
-      "advice": "Use the mode safe."
+      "advice": "Use safe mode."
     },
     "batch_too_large": {
       "kind": "validation",
@@ -238,11 +238,11 @@ export const errorTable = {
     },
     "too_many_connections": {
       "kind": "server",
-      "advice": "Close connections that are not needed, and share one client between tests."
+      "advice": "Close connections that you do not need, and share one client between tests."
     },
     "not_a_trap": {
       "kind": "permission",
-      "advice": "SMTP faults need a trap: postern capture, or an account with a trap of its own."
+      "advice": "SMTP faults need a trap: postern capture, or an account that is a trap."
     },
     "storage_unavailable": {
       "kind": "server",
@@ -266,7 +266,7 @@ export const errorTable = {
     },
     "not_postern": {
       "kind": "not_postern",
-      "advice": "Something else than Postern answers at {url}: check the URL (POSTERN_URL), and any proxy in between."
+      "advice": "Something other than Postern answers at {url}: check the URL (POSTERN_URL), and any proxy in between."
     },
     "wait_timeout": {
       "kind": "wait_timeout",
@@ -278,7 +278,7 @@ export const errorTable = {
     },
     "start_failed": {
       "kind": "start",
-      "advice": "Read what it printed, above, and run postern capture in a terminal to try it."
+      "advice": "Read its output above, and try postern capture in a terminal."
     },
     "webhook_signature_invalid": {
       "kind": "signature",
@@ -296,7 +296,7 @@ export const errorTable = {
     "no_link": "none has a link",
     "other_sender": "none is from that sender",
     "other_subject": "none has that subject",
-    "taken": "another wait took them"
+    "taken": "another wait claimed them"
   },
   "arrived_text": {
     "none": "No message came",

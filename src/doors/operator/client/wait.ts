@@ -126,7 +126,7 @@ const mismatchTexts: Record<string, string> = {
   no_link: 'none has a link',
   other_sender: 'none is from that sender',
   other_subject: 'none has that subject',
-  taken: 'another wait took them',
+  taken: 'another wait claimed them',
 };
 
 /** Explains a wait's 204 from its headers (docs/api-v1.md, Wait). */
