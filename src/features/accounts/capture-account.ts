@@ -6,7 +6,7 @@ import { listAccountsOwnedBy } from './sql.ts';
 /** The account that all mail of capture mode belongs to. */
 export interface CaptureOwner {
   account_no: number;
-  /** What the browser keeps after opening the dashboard with the key. */
+  /** The token that the browser keeps once it has opened the dashboard with the key. */
   dashboardToken: string;
 }
 

@@ -203,7 +203,7 @@ function completeContent(
   );
 }
 
-/** The completed JSON; null when it is complete already, or damaged, which must not stop the job. */
+/** Returns the completed content as JSON. Null if it is complete already, or damaged: that must not stop the job. */
 function addReplyText(
   message: OldMessage,
   conversation: Required<Pick<ParsedContent, 'in_reply_to' | 'references'>>,
