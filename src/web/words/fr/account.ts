@@ -48,7 +48,7 @@ export default {
     copyNow: 'Copier cette clé maintenant. Elle ne sera plus affichée.',
     apiKey: 'clé API',
     revoke: 'Révoquer',
-    revokeTitle: 'Révoquer cette clé ?',
+    revokeTitle: 'Révoquer cette clé ?',
     revokeBody: (name: string) =>
       `Tout ce qui utilise ${name} cesse aussitôt de fonctionner. Cette action est irréversible.`,
     revoked: (time: string) => `révoquée : ${time}`,
@@ -81,10 +81,10 @@ export default {
     changeUrlHint: 'Une nouvelle URL reçoit un nouveau secret de signature.',
     rotateSecret: 'Renouveler le secret',
     rotate: 'Renouveler',
-    rotateTitle: 'Renouveler le secret de signature ?',
+    rotateTitle: 'Renouveler le secret de signature ?',
     rotateBody: (previous: number) =>
       `Les livraisons seront signées avec un nouveau secret. Le précédent reste valable ${hours(previous)}.`,
-    removeTitle: 'Retirer ce webhook ?',
+    removeTitle: 'Retirer ce webhook ?',
     removeBody: 'Les livraisons en attente sont abandonnées. L’historique est conservé.',
     states: {
       on: 'actif',
@@ -154,7 +154,7 @@ export default {
     checking: 'Vérification…',
     verified: 'Domaine vérifié',
     notVerified: 'Pas encore vérifié. Voir les enregistrements ci-dessous.',
-    removeTitle: 'Retirer ce domaine ?',
+    removeTitle: 'Retirer ce domaine ?',
     removeBody: 'Supprimer d’abord ses boîtes. Une fois retiré, n’importe qui peut l’ajouter.',
   },
   records: {
@@ -204,7 +204,7 @@ export default {
     new: 'Nouvelle clé DKIM',
     setUp: 'Configurer l’envoi',
     selector: 'Sélecteur {selector}',
-    newTitle: 'Créer une nouvelle clé DKIM ?',
+    newTitle: 'Créer une nouvelle clé DKIM ?',
     newBody:
       'Elle a un nouvel enregistrement DNS à publier. La clé actuelle reste utilisée jusqu’à ce qu’il soit trouvé.',
     create: 'Créer la clé',
@@ -265,7 +265,7 @@ export default {
   members: {
     hasSecondFactor: '2FA',
     resetFactor: 'Réinitialiser la 2FA',
-    resetFactorTitle: 'Réinitialiser l’authentification à deux facteurs ?',
+    resetFactorTitle: 'Réinitialiser l’authentification à deux facteurs ?',
     resetFactorBody: (email: string) =>
       `L’application d’authentification et les clés d’accès de ${email} sont retirées de ce compte, et ses sessions fermées. La connexion se fait ensuite par le mot de passe ou, à défaut, par un nouveau lien.`,
     about:
@@ -280,16 +280,16 @@ export default {
       `Envoyer ce lien à ${email}, qui choisira un mot de passe. Le lien fonctionne une fois, expire après ${days(kept)} et ne sera plus affiché.`,
     link: 'lien',
     makeOwner: 'Nommer propriétaire',
-    makeOwnerTitle: 'Nommer ce membre propriétaire ?',
+    makeOwnerTitle: 'Nommer ce membre propriétaire ?',
     makeOwnerBody: (email: string) =>
       `${email} pourra gérer les clés API, les membres, les webhooks et les domaines.`,
     makeMember: 'Rendre membre',
-    makeMemberTitle: 'Rendre ce propriétaire simple membre ?',
+    makeMemberTitle: 'Rendre ce propriétaire simple membre ?',
     makeMemberBody: (email: string) =>
       `${email} et ses clés API ne pourront plus que lire et utiliser les e-mails.`,
     leave: 'Quitter',
-    leaveTitle: 'Quitter ce compte ?',
-    removeTitle: 'Retirer ce membre ?',
+    leaveTitle: 'Quitter ce compte ?',
+    removeTitle: 'Retirer ce membre ?',
     removeBody: (email: string) => `${email} sera déconnecté, et ses clés API ne fonctionneront plus.`,
     invited: (time: string) => `Invitation en attente. Le lien expire : ${time}.`,
     expired: 'Connexion impossible : l’invitation a expiré.',
@@ -307,7 +307,7 @@ export default {
     sessionsAbout: (idle: number, most: number) =>
       `Une session se termine après ${days(idle)} sans utilisation, et au plus tard après ${days(most)}.`,
     signOutEverywhere: 'Se déconnecter partout',
-    signOutTitle: 'Se déconnecter partout ?',
+    signOutTitle: 'Se déconnecter partout ?',
     signOutBody: 'Tous les navigateurs seront déconnectés, y compris celui-ci.',
     thisBrowser: 'ce navigateur',
     signedIn: (created: string, seen: string) => `Connexion : ${created}, dernière activité : ${seen}`,
@@ -320,7 +320,7 @@ export default {
     app: 'Application d’authentification',
     none: 'Non configurée',
     addedAt: (time: string, codes: number) =>
-      `Ajoutée ${time}. Codes de récupération restants : ${number(codes)}.`,
+      `Ajoutée ${time}. Codes de récupération restants : ${number(codes)}.`,
     add: 'Ajouter l’application',
     addTitle: 'Ajouter une application d’authentification',
     scan: 'Scannez ce code avec l’application, ou saisissez le secret ci-dessous. Puis saisissez le code affiché par l’application.',
@@ -329,7 +329,7 @@ export default {
     code: 'Code de l’application',
     newCodes: 'Nouveaux codes de récupération',
     newCodesBody: 'Les codes actuels ne fonctionneront plus.',
-    removeTitle: 'Retirer l’application ?',
+    removeTitle: 'Retirer l’application ?',
     removeBody: 'Le mot de passe seul suffira pour se connecter.',
     removed: 'Application d’authentification retirée',
     codesTitle: 'Codes de récupération',
@@ -347,7 +347,7 @@ export default {
     language: 'Langue',
     asBrowser: (name: string) => `Comme le navigateur (${name})`,
     timeZone: 'Fuseau horaire',
-    now: (time: string) => `Maintenant : ${time}`,
+    now: (time: string) => `Maintenant : ${time}`,
     asSystem: (zone: string) => `Comme le système (${zone})`,
     markRead: 'Marquer les messages comme lus',
     markReadWhen: { at_once: 'À l’ouverture', after_2_s: 'Après 2 secondes', never: 'Jamais' },

@@ -29,7 +29,7 @@ export default {
     'second_factor.added': 'Authentification à deux facteurs activée',
     'second_factor.removed': 'Authentification à deux facteurs désactivée',
     'second_factor.reset': 'Authentification à deux facteurs réinitialisée',
-    'recovery_codes.created': 'Codes de secours créés',
+    'recovery_codes.created': 'Codes de récupération créés',
     'passkey.added': 'Clé d’accès ajoutée',
     'passkey.removed': 'Clé d’accès retirée',
     'account.created': 'Compte créé',

@@ -8,7 +8,7 @@ export default {
   failed: 'Les contrôles n’ont pas pu être effectués',
   noIssues: 'Aucun défaut',
   none: 'Aucun',
-  place: (line: string, what: string) => `ligne ${line} : ${what}`,
+  place: (line: string, what: string) => `ligne ${line} : ${what}`,
   line: (line: string) => `ligne ${line}`,
   support: {
     title: 'Prise en charge du HTML',
@@ -28,7 +28,7 @@ export default {
     notSupportedBy: 'Non pris en charge par',
     partlyBy: 'Pris en charge en partie par',
     notes: 'Notes et résultats des tests',
-    notesOf: (feature: string) => `Notes et résultats des tests : ${feature}`,
+    notesOf: (feature: string) => `Notes et résultats des tests : ${feature}`,
     shares: (full: string, partial: string, none: string) =>
       `${full} prise en charge complète, ${partial} partielle, ${none} aucune`,
   },
@@ -113,8 +113,8 @@ export default {
     noRecipient: 'Il n’y a ni en-tête To ni en-tête Cc.',
     noAddress: 'L’en-tête To n’a pas d’adresse.',
     noText: 'Il y a du HTML, mais pas de texte brut.',
-    badDate: (value: string) => `L’en-tête Date n’est pas une date selon la RFC 5322 : ${value}`,
-    badId: (value: string) => `L’en-tête Message-ID n’a pas la forme <id@host> : ${value}`,
-    badFrom: (value: string) => `L’en-tête From n’a pas d’adresse : ${value}`,
+    badDate: (value: string) => `L’en-tête Date n’est pas une date selon la RFC 5322 : ${value}`,
+    badId: (value: string) => `L’en-tête Message-ID n’a pas la forme <id@host> : ${value}`,
+    badFrom: (value: string) => `L’en-tête From n’a pas d’adresse : ${value}`,
   },
 } satisfies Words['checks'];

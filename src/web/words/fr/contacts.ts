@@ -32,7 +32,7 @@ export default {
     allowedOnly: 'Seulement les expéditeurs autorisés dont l’identité est vérifiée',
     allow: 'Expéditeurs autorisés',
     allowHint:
-      'Un par ligne : ann@example.com, example.com, ou *.example.com pour tout ce qui est en dessous.',
+      'Un par ligne : ann@example.com, example.com, ou *.example.com pour tout ce qui est en dessous.',
     block: 'Expéditeurs bloqués',
     blockHint: 'Même format. L’entrée la plus précise l’emporte.',
     save: 'Enregistrer',

@@ -26,10 +26,10 @@ export default {
     notAligned: 'non aligné',
   },
   candidates: 'Codes candidats',
-  because: (reasons: string) => `Raisons du choix : ${reasons}.`,
+  because: (reasons: string) => `Raisons du choix : ${reasons}.`,
   codeReasons: {
-    keyword_near: 'une expression comme « code de vérification » est à côté ou dans son libellé',
-    keyword_above: 'une expression comme « code de vérification » est sur une ligne voisine',
+    keyword_near: 'une expression comme « code de vérification » est à côté ou dans son libellé',
+    keyword_above: 'une expression comme « code de vérification » est sur une ligne voisine',
     told_to_enter: 'le texte demande de le saisir ou de l’utiliser',
     own_line: 'il est seul sur sa ligne ou dans sa cellule',
     stands_out: 'il est plus grand, en gras, espacé ou à chasse fixe',
@@ -59,10 +59,10 @@ export default {
   release: {
     title: 'Libérer le message',
     about: 'Envoie le message tel quel, avec ses pièces jointes, à des adresses autorisées.',
-    allowed: (addresses: string) => `Autorisées : ${addresses}`,
+    allowed: (addresses: string) => `Autorisées : ${addresses}`,
     releasing: 'Libération…',
     released: 'Message libéré',
-    changed: 'Message libéré ; ses sauts de ligne isolés sont devenus CRLF',
+    changed: 'Message libéré ; ses sauts de ligne isolés sont devenus CRLF',
     refused: (addresses: string) => `Refusé pour ${addresses}`,
   },
   copies: {

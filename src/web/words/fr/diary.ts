@@ -49,7 +49,7 @@ export default {
     'Aucun e-mail à ce compte n’a été refusé. Les e-mails à des adresses inconnues sont dans « Serveur », « Tous les e-mails refusés ».',
   allTitle: 'Tous les e-mails refusés',
   allAbout:
-    'E-mails refusés, quel que soit le destinataire. Les entrées semblables sont regroupées ; en cas d’afflux, seule une partie est conservée.',
+    'E-mails refusés, quel que soit le destinataire. Les entrées semblables sont regroupées ; en cas d’afflux, seule une partie est conservée.',
   allEmpty: 'Aucun e-mail à ce serveur n’a été refusé.',
   none: 'Aucun e-mail refusé',
   dropped: 'coupée',

@@ -12,7 +12,7 @@ export default {
   code: 'Code de vérification',
   codeHint: 'De votre application d’authentification, ou un code de récupération.',
   cannotSignIn:
-    'Connexion impossible ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',
+    'Connexion impossible ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',
   join: 'Rejoindre',
   joinAccount: (account: string) => `Rejoindre ${account}`,
   joinAbout: (email: string) =>
@@ -42,7 +42,7 @@ export default {
     unreachable:
       'Le fournisseur d’identité est injoignable. Se connecter avec le mot de passe, ou réessayer plus tard.',
     refused:
-      'La réponse du fournisseur d’identité a été refusée. Réessayer ; si cela persiste, demander à l’opérateur du serveur.',
+      'La réponse du fournisseur d’identité a été refusée. Réessayer ; si cela persiste, demander à l’opérateur du serveur.',
     expired: 'Cette connexion a pris trop de temps ou a déjà servi. Réessayer.',
     unverified: 'Le fournisseur d’identité n’a pas vérifié l’adresse e-mail.',
     not_allowed:

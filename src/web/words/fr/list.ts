@@ -15,7 +15,7 @@ export default {
     noneInTrap: 'Envoyer un message à une adresse quelconque pour en créer une.',
     noneBody: 'Créer une boîte pour obtenir une adresse qui reçoit des e-mails.',
     delete: 'Supprimer la boîte',
-    deleteTitle: 'Supprimer cette boîte ?',
+    deleteTitle: 'Supprimer cette boîte ?',
     deleteBody:
       '{address} ne recevra plus d’e-mails, et ses messages seront supprimés. L’adresse reste réservée à ce compte, la boîte peut donc être recréée.',
     deleted: 'Boîte supprimée',
@@ -56,10 +56,10 @@ export default {
   label: 'Messages, les plus récents d’abord',
   select: (subject: string) => `Sélectionner ${subject}`,
   selectOne: 'Sélectionner le message',
-  unread: 'Non lu :',
+  unread: 'Non lu :',
   noSubject: '(sans objet)',
   to: (recipient: string) => `à ${recipient}`,
-  tags: (tags: string) => `Étiquettes : ${tags}`,
+  tags: (tags: string) => `Étiquettes : ${tags}`,
   link: 'lien',
   attachments: (count: number) =>
     plural(count, { one: `${number(count)} pièce jointe`, other: `${number(count)} pièces jointes` }),
@@ -80,13 +80,13 @@ export default {
     suggestions: 'Suggestions',
     filters: { unread: 'Non lus', code: 'Codes', link: 'Liens', attachment: 'Pièces jointes' },
     misread: {
-      unknown: (token: string) => `« ${token}: » n’existe pas. Recherché comme texte.`,
+      unknown: (token: string) => `« ${token}: » n’existe pas. Recherché comme texte.`,
       choice: (token: string, choices: string) =>
-        `Après « ${token}: », l’une de ces valeurs : ${choices}. Recherché comme texte.`,
+        `Après « ${token}: », l’une de ces valeurs : ${choices}. Recherché comme texte.`,
       time: (token: string) =>
-        `Après « ${token}: », une date comme 2026-11-22 ou une heure ISO. Recherché comme texte.`,
+        `Après « ${token}: », une date comme 2026-11-22 ou une heure ISO. Recherché comme texte.`,
       size: (token: string) =>
-        `Après « ${token}: », un nombre d’octets comme 2000, 200k ou 2m. Recherché comme texte.`,
+        `Après « ${token}: », un nombre d’octets comme 2000, 200k ou 2m. Recherché comme texte.`,
     },
   },
   failed: 'Les messages n’ont pas pu être chargés',
@@ -99,7 +99,7 @@ export default {
     copies: (count: number) => `Message supprimé pour ses ${number(count)} destinataires`,
     all: 'Tous les messages supprimés',
     matching: 'Tous les messages trouvés supprimés',
-    askTitle: (count: number) => `Supprimer ${number(count)} messages ?`,
+    askTitle: (count: number) => `Supprimer ${number(count)} messages ?`,
     askBody: 'Garder cette page ouverte jusqu’à leur suppression.',
   },
   markedRead: (count: number) =>

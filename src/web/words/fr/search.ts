@@ -15,8 +15,8 @@ export default {
     has: 'code, lien, pièce jointe ou HTML',
     before: 'avant une date (UTC) ou une heure ISO',
     after: 'dès une date (UTC) ou une heure ISO',
-    larger: 'plus grand que : 200k, 2m',
-    smaller: 'plus petit que : 200k, 2m',
+    larger: 'plus grand que : 200k, 2m',
+    smaller: 'plus petit que : 200k, 2m',
     tag: 'a cette étiquette',
   },
   days: { today: 'aujourd’hui', yesterday: 'hier', week: 'il y a une semaine', month: 'il y a un mois' },
@@ -26,6 +26,6 @@ export default {
     without: (term: string) => `Sans ${term}`,
     everywhere: 'Rechercher dans tous les e-mails',
     searched: (characters: string) =>
-      `Recherche dans : objet, expéditeur, destinataires, codes et les ${characters} premiers caractères du texte.`,
+      `Recherche dans : objet, expéditeur, destinataires, codes et les ${characters} premiers caractères du texte.`,
   },
 } satisfies Words['search'];

@@ -91,7 +91,7 @@ export default {
     id: 'ID du compte',
     save: 'Enregistrer',
     delete: 'Supprimer le compte',
-    deleteTitle: 'Supprimer ce compte ?',
+    deleteTitle: 'Supprimer ce compte ?',
     deleteBody: (name: string) =>
       `${name} sera supprimé avec ses membres, clés, boîtes et messages. Cette action est irréversible.`,
     ownerEmail: 'E-mail du propriétaire',
@@ -109,7 +109,7 @@ export default {
     emptyBody: 'Les nouvelles lignes apparaissent ici d’elles-mêmes.',
   },
   settings: {
-    about: 'Les paramètres en vigueur et leur origine : option, environnement ou fichier.',
+    about: 'Les paramètres en vigueur et leur origine : option, environnement ou fichier.',
     search: 'Rechercher des paramètres',
     changedOnly: 'Paramètres modifiés seulement',
     none: 'Aucun paramètre correspondant',

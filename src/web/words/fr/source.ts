@@ -9,7 +9,7 @@ export default {
   copyHtml: 'Copier le HTML',
   copy: 'Copier la source',
   htmlCut: 'Seul le début est affiché. Le téléchargement contient tout le HTML.',
-  tooLarge: 'Ce message est trop volumineux pour être lu en entier. « Brut » en montre le début.',
+  tooLarge: 'Ce message est trop volumineux pour être lu en entier. « Brut » en montre le début.',
   rawCut: 'Seul le début est affiché. Le téléchargement contient tout le message.',
   htmlSource: 'Source HTML',
   rawSource: 'Source brute',

@@ -46,7 +46,7 @@ export default {
     reply: 'Réponse',
     seconds: 'Secondes',
     recipient: 'Destinataire',
-    recipientHint: 'Vide pour tous ; * remplace tout texte.',
+    recipientHint: 'Vide pour tous ; * remplace tout texte.',
     timesLabel: 'Nombre de fois',
     timesHint: 'Vide pour illimité.',
     active: 'Erreurs actives',
