@@ -31,9 +31,9 @@ type GoPeer = keyof typeof goPeers;
 export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer[] {
   const starts = { mailpit: startMailpit, inbucket: startInbucket };
   return names.flatMap((name) => {
-    const trouble = buildGoProgram(goPeers[name]);
-    if (trouble) console.log(`${name}: SKIPPED, ${trouble}`);
-    return trouble ? [] : [starts[name]];
+    const reason = buildGoProgram(goPeers[name]);
+    if (reason) console.log(`${name}: SKIPPED, ${reason}`);
+    return reason ? [] : [starts[name]];
   });
 }
 
@@ -41,9 +41,9 @@ export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer
  * Returns Mailpit with its pages, which its module has only as sources. Returns null, and prints why, if it can't be built.
  */
 export function findMailpitWithPages(): StartPeer | null {
-  const trouble = buildGoProgram(goPeers.mailpit) ?? buildMailpitPages();
-  if (trouble) console.log(`mailpit: SKIPPED, ${trouble}`);
-  return trouble ? null : startMailpit;
+  const reason = buildGoProgram(goPeers.mailpit) ?? buildMailpitPages();
+  if (reason) console.log(`mailpit: SKIPPED, ${reason}`);
+  return reason ? null : startMailpit;
 }
 
 function buildMailpitPages(): string | null {

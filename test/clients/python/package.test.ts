@@ -44,18 +44,22 @@ async function runPytest(args: string[]): Promise<{ output: string; status: numb
   return { output: out + err, status: await child.exited };
 }
 
-// They run concurrently, because they mostly wait. Each peer of the contract serves one case, so the order does not matter.
-const peers = '(trouble or streaming or webhooks or sending)';
+// These run concurrently, because they mostly wait. Each peer of the contract serves one case, so their order does not matter.
+const withPeers = '(trouble or streaming or webhooks or sending)';
 const lossless = 'tests/test_lossless.py';
 const runs: Record<string, string[]> = {
-  'what can go wrong on the way, with the blocking client': [
+  'the contract’s failures, streams, webhooks and sending, with the blocking client': [
     'tests/test_contract.py',
-    ...['-k', `${peers} and not async`],
+    ...['-k', `${withPeers} and not async`],
   ],
-  'what can go wrong on the way, with asyncio': ['tests/test_contract.py', '-k', `${peers} and async`],
-  'what servers answer': ['tests/test_contract.py', '-k', `not ${peers}`],
-  'what loses and repeats nothing': [lossless, '-m', 'not load'],
-  'what is Python’s own': [
+  'the contract’s failures, streams, webhooks and sending, with asyncio': [
+    'tests/test_contract.py',
+    '-k',
+    `${withPeers} and async`,
+  ],
+  'the rest of the contract': ['tests/test_contract.py', '-k', `not ${withPeers}`],
+  'waits and streams that lose and repeat nothing': [lossless, '-m', 'not load'],
+  'all that is only in Python': [
     ...['tests', '--ignore=tests/test_contract.py', `--ignore=${lossless}`],
     ...['-m', 'not load'],
   ],
@@ -70,7 +74,7 @@ describe.skipIf(python === null)('the Python client', () => {
   });
 
   for (const [name, args] of Object.entries(runs)) {
-    test.concurrent(`passes its own tests: ${name}`, async () => {
+    test.concurrent(`passes its own tests of ${name}`, async () => {
       const { output, status } = await runPytest(args);
       expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
       expect(output).toMatch(/\d\d passed/);

@@ -76,7 +76,7 @@ const hash = (text: string) => createHash('sha256').update(text, 'latin1').diges
 interface Imported {
   imported: number;
 }
-const bring = (paths: string[], inbox: string, ...more: string[]) =>
+const importFiles = (paths: string[], inbox: string, ...more: string[]) =>
   posternJson<Imported>(['mail', 'import', ...paths, '--inbox', inbox, ...more], env);
 const take = (inbox: string, out: string, ...more: string[]) =>
   posternJson<{ exported: number; there_already: number; format: string }>(
@@ -86,15 +86,15 @@ const take = (inbox: string, out: string, ...more: string[]) =>
 
 test('odd mails come back byte for byte and in order through every format', async () => {
   const first = await newInbox();
-  expect(await bring([writeMails('odd', odd)], first)).toMatchObject({ imported: odd.length });
+  expect(await importFiles([writeMails('odd', odd)], first)).toMatchObject({ imported: odd.length });
   expect(await take(first, at('odd.mbox'))).toMatchObject({ exported: odd.length, format: 'mbox' });
   const second = await newInbox();
-  expect(await bring([at('odd.mbox')], second)).toMatchObject({ imported: odd.length });
+  expect(await importFiles([at('odd.mbox')], second)).toMatchObject({ imported: odd.length });
   expect(await take(second, at('odd-maildir'), '--format', 'maildir')).toMatchObject({
     exported: odd.length,
   });
   const third = await newInbox();
-  expect(await bring([at('odd-maildir')], third)).toMatchObject({ imported: odd.length });
+  expect(await importFiles([at('odd-maildir')], third)).toMatchObject({ imported: odd.length });
   await take(third, at('odd-again'));
   expect(textsIn(at('odd-again')).map(hash)).toEqual(odd.map(hash));
 }, 30_000);
@@ -108,7 +108,7 @@ test('files of several formats are imported together, and waiting clients receiv
     'From a@b.example Sat Nov 21 08:00:00 2026\nSubject: two\n\nx\n\nFrom - Sat Nov 21 08:00:00 2026\nSubject: three\n\nx\n',
   );
   writeFileSync(at('four'), 'Subject: four\n\nx\n');
-  expect(await bring([one, at('two'), at('four')], inbox)).toMatchObject({ imported: 4 });
+  expect(await importFiles([one, at('two'), at('four')], inbox)).toMatchObject({ imported: 4 });
   expect(await waiting).toMatchObject({ subject: expect.any(String) });
   const messages = (await api('GET', `/inboxes/${inbox}/messages`)) as unknown as {
     subject: string;
@@ -128,7 +128,7 @@ test('a file that does not begin with a header is not a mail, unless its format 
   const refused = await postern(['mail', 'import', file, '--inbox', inbox], env);
   expect(refused).toMatchObject({ status: 1, stdout: '' });
   expect(refused.stderr).toContain(`${file} does not begin with a header`);
-  expect(await bring([file, '--format', 'eml'], inbox)).toMatchObject({ imported: 1 });
+  expect(await importFiles([file, '--format', 'eml'], inbox)).toMatchObject({ imported: 1 });
   const { stdout } = await postern(['mail', 'import', file, '--format', 'eml', '--inbox', inbox], env);
   expect(stdout).toBe(`Imported 1 message into ${inbox}.\n`);
 });
@@ -140,7 +140,7 @@ test('Maildir messages of the same second are ordered by the rest of their names
     writeFileSync(join(maildir, `new/1700000003.M${micros}P7.x`), `Subject: ${micros}\n\n`);
   }
   const inbox = await newInbox();
-  expect(await bring([maildir], inbox)).toMatchObject({ imported: 3 });
+  expect(await importFiles([maildir], inbox)).toMatchObject({ imported: 3 });
   const messages = (await api('GET', `/inboxes/${inbox}/messages`)) as unknown as { subject: string }[];
   expect(messages.map(({ subject }) => subject).reverse()).toEqual(['5', '12', '100000']);
 });
@@ -153,7 +153,7 @@ test('a message that is read in a Maildir is imported as read, and exported as r
   writeFileSync(join(maildir, 'new/1700000003.x'), 'Subject: new\n\n');
   writeFileSync(join(maildir, 'tmp/1700000000.x'), 'Subject: half');
   const inbox = await newInbox();
-  expect(await bring([maildir], inbox)).toMatchObject({ imported: 3 });
+  expect(await importFiles([maildir], inbox)).toMatchObject({ imported: 3 });
   const messages = (await api('GET', `/inboxes/${inbox}/messages`)) as unknown as {
     subject: string;
     read: boolean;
@@ -168,7 +168,7 @@ test('a message that is read in a Maildir is imported as read, and exported as r
   expect([readdirSync(join(out, 'cur')).length, readdirSync(join(out, 'new')).length]).toEqual([1, 2]);
   expect(readdirSync(join(out, 'cur'))[0]).toEndWith(':2,S');
   // A second export only has what has arrived since.
-  await bring([writeMails('since', ['Subject: since\n\n'])], inbox);
+  await importFiles([writeMails('since', ['Subject: since\n\n'])], inbox);
   expect(await take(inbox, out, '--format', 'maildir')).toMatchObject({ exported: 1, there_already: 3 });
 });
 
@@ -181,7 +181,7 @@ test.if(existsSync(corpus))(
       cpSync(join(corpus, name), join(at('robust'), `${String(index).padStart(5, '0')}.eml`));
     }
     const inbox = await newInbox();
-    expect(await bring([at('robust')], inbox)).toMatchObject({ imported: names.length });
+    expect(await importFiles([at('robust')], inbox)).toMatchObject({ imported: names.length });
     expect(await take(inbox, at('robust.mbox'))).toMatchObject({ exported: names.length });
     const reader = new MboxReader(MAIL_BYTES_MAX);
     const found = [...reader.push(readFileSync(at('robust.mbox'))), ...reader.end()];

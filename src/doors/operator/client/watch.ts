@@ -45,13 +45,13 @@ async function watchUntil(remote: Remote, show: (message: MessageView) => void, 
   let since = now.headers.get('x-wait-since');
   let isReported = false;
   while (!stopped.aborted) {
-    const trouble = await watchOnce(remote, since, stopped, (seen, message) => {
+    const reason = await watchOnce(remote, since, stopped, (seen, message) => {
       since = seen;
       isReported = false;
       if (message) show(message);
     });
-    if (trouble === null || stopped.aborted) continue;
-    if (!isReported) process.stderr.write(`${trouble} Trying again.\n`);
+    if (reason === null || stopped.aborted) continue;
+    if (!isReported) process.stderr.write(`${reason} Trying again.\n`);
     isReported = true;
     await Bun.sleep(TRY_AGAIN_MS);
   }
