@@ -18,7 +18,7 @@ export interface SlotBounds {
 /**
  * Admits at most `insideMax` at a time and lets the others wait. One owner may hold at most as many places as remain
  * free, inside and waiting, so a newcomer finds one. Of those that wait, the owner with the fewest inside goes first,
- * and then who came first.
+ * and then whichever came first.
  */
 export class SlotGate {
   private readonly inside = new Tally();

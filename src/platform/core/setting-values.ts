@@ -227,7 +227,7 @@ function parseSmarthostUrl(text: string): string {
   return outbound.url;
 }
 
-/** Parses an address, or a domain that stands for all of its addresses; in lower case. */
+/** Parses an address, or a domain, which means all of its addresses. Returns it in lower case. */
 function parseRecipient(text: string): string {
   const [, local, domain = ''] = /^(?:([^\s@<>",;:]{1,64})@|@)?([^\s@<>]+)$/.exec(text) ?? [];
   try {

@@ -4,7 +4,7 @@ import { nextTurn } from './next-turn.ts';
 
 /*
  * Sends large responses piece by piece. Each piece is created once the client has read the previous one, in a turn of
- * the event loop of its own. So neither memory nor other requests suffer from a large response or a slow reader.
+ * its own of the event loop. So neither memory nor other requests suffer from a large response or a slow reader.
  */
 
 /** A client that reads nothing for this long is cut off. */

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 
-/** The fields of a mail that Postern makes for a test. All header texts are single lines. */
+/** The fields of a mail that Postern creates for a test. All header texts are single lines. */
 export interface TestMail {
   from: TestPerson;
   to: readonly TestPerson[];
@@ -45,7 +45,7 @@ export function composeTestMail(mail: TestMail, nowUs: number): Promise<Uint8Arr
       ...(content_type === '' ? {} : { contentType: content_type }),
       ...(content_id === '' ? {} : { cid: content_id, contentDisposition: 'inline' as const }),
     })),
-    // No input names a file or URL to read; this makes sure.
+    // No input names a file or URL to read. This makes sure of that.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -74,7 +74,7 @@ function makeComposer(draft: Draft): MailComposer {
     ...(draft.text === '' ? {} : { text: makeBody(draft.text) }),
     ...(draft.html === '' ? {} : { html: makeBody(draft.html) }),
     attachments: draft.attachments.map(makeAttachment),
-    // No input names a file or URL to read; this makes sure.
+    // No input names a file or URL to read. This makes sure of that.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

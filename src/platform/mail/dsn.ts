@@ -193,7 +193,7 @@ function readFailedHeader(mail: MimePart): ReportedRecipient[] | null {
   }));
 }
 
-/** Finds a status such as `5.1.1` in a text, or makes `5.0.0` of a reply code. */
+/** Finds a status such as `5.1.1` in a text, or derives `5.0.0` from a reply code. */
 function readStatus(text: string): string | null {
   const enhanced = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text)?.[1];
   if (enhanced) return enhanced;

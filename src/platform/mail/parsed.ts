@@ -48,7 +48,7 @@ export interface ParsedSummary extends Placing {
 export interface ParsedContent {
   message_id: string | null;
   reply_to: string | null;
-  /** Where a reply goes, one mailbox each: Reply-To, else From. Absent in mails stored by older versions. */
+  /** Where a reply goes, one mailbox each: Reply-To, otherwise From. Absent in mails stored by older versions. */
   answer_to?: string[];
   /** The Message-ID of In-Reply-To, in angle brackets. Absent as above. */
   in_reply_to?: string | null;
@@ -75,7 +75,7 @@ export interface AttachedContent {
   content: ParsedContent;
 }
 
-/** A mail's bytes: in memory if small, else in a file of the spool folder. */
+/** A mail's bytes: in memory if they are few, otherwise in a file of the spool folder. */
 export type RawSource = { bytes: Uint8Array } | { file: string };
 
 /** What an email that forwards a mail quotes of it, cut to the bounds of a quote. */

@@ -97,7 +97,7 @@ const OPTIONS: sanitize.IOptions = {
   nestingLimit: LEVELS_MAX,
 };
 
-/** Returns the mail as a document of its own, what was removed, and whether it has a dark mode. */
+/** Returns the HTML as a safe document, with counts of what was removed and whether it has a dark mode. */
 export function makeSafeHtml(html: string, look: FrameLook): SafeHtml {
   const removed: SafeHtml['removed'] = {};
   const count = (kind: RemovedKind) => {

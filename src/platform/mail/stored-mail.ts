@@ -202,7 +202,7 @@ function decompressStored(frame: Uint8Array): Uint8Array {
 
 /**
  * Decompresses a frame; null if it has more than `bytesMax` or is damaged. The parser process compressed the older
- * frames of content, and a mail may have taken it over.
+ * frames of content, and a mail may have taken that process over.
  */
 function decompressUpTo(frame: Uint8Array, bytesMax: number): Uint8Array | null {
   try {

@@ -84,7 +84,7 @@ function closesLevel(mail: Buffer, from: number, to: number): boolean {
   return end - from > 4 && mail[end - 1] === 0x2d && mail[end - 2] === 0x2d;
 }
 
-/** How far into a part to look for its Content-Type. */
+/** Bytes at the start of a part that are searched for its Content-Type. */
 const PART_HEAD_BYTES = 1024;
 
 function opensLevel(mail: Buffer, from: number): boolean {

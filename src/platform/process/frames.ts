@@ -7,7 +7,7 @@
 
 export interface Frame {
   head: unknown;
-  /** May be empty. It is part of the received memory, so whoever keeps bytes must copy them. */
+  /** May be empty. The bytes are part of the received memory, so copy those that you keep. */
   bytes: Uint8Array;
 }
 

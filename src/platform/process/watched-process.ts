@@ -10,7 +10,7 @@ import { keepVersion } from './own-program.ts';
  * Only its own processor time counts, so that no honest mail fails on a busy or suspended machine.
  */
 const WORK_MS_MAX = 2_500;
-/** A process that gives no answer for this long, in elapsed time, hangs without working. */
+/** A process that does not answer for this long, in elapsed time, hangs without working. */
 const SILENCE_MS_MAX = 6_000;
 /** Resident memory of a process. An honest mail of 25 MiB needs less than half of it; hostile ones took gigabytes. */
 const RSS_BYTES_MAX = 768 * 1024 * 1024;

@@ -46,7 +46,7 @@ function explainOne(values: string[], name: string, judge: (value: string) => st
   return judged === true ? null : `The ${name} header ${judged}: ${value.slice(0, 80)}`.toWellFormed();
 }
 
-/** Explains what is wrong with To. A group without members, `undisclosed-recipients:;`, is right: it stands for Bcc. */
+/** Explains what is wrong with To. An empty group (`undisclosed-recipients:;`) is fine: it means Bcc recipients. */
 function explainRecipients(fields: HeaderFields): string | null {
   const to = fields.all('to');
   if (to.length > 1) return 'There is more than one To header.';

@@ -3,8 +3,8 @@
  *
  * 1. reading.ts turns subject, HTML (visible-text.ts, tag-reader.ts, style.ts) and text (plain-text.ts) into lines
  *    with looks and links, and finds in each line the words of the tables (lexicon.ts, words-*.ts).
- * 2. candidates.ts lists every string that has the form of a code; mask.ts keeps away amounts, dates, addresses and
- *    the like. Links are all candidates (link-features.ts), by the address that they lead to (unwrap.ts).
+ * 2. candidates.ts lists every string that has the form of a code; mask.ts excludes amounts, dates, addresses and the
+ *    like. Links are all candidates (link-features.ts), by the address that they lead to (unwrap.ts).
  * 3. Each candidate becomes a vector of features between 0 and 1: its form, its place and look, the words near it,
  *    the mail as a whole (code-features.ts, place-features.ts, word-features.ts, link-features.ts).
  * 4. score.ts weighs the vectors (weights.ts) and lets the candidates of a mail compete with each other, and with

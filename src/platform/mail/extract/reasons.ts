@@ -43,7 +43,7 @@ const forLinks: Record<LinkReason, readonly LinkFeature[]> = {
   only_secret: ['only_token'],
 };
 
-/** By word, the features that it stands for: their index in a vector and their least weight. */
+/** By word, its features: their index in a vector and their least weight. */
 interface Groups {
   names: readonly string[];
   words: { word: string; features: { index: number; least: number }[] }[];

@@ -49,6 +49,19 @@ const READ_HEADERS = new Set([
   'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'content-id',
 ]);
 
+const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
+
+/** What is private in mailparser, and used or overridden here. */
+interface Internals {
+  tree: TreeNode;
+  libmime: WordDecoder;
+  createNode(given: SplitNode): ParserNode;
+  getTextContent(): TextContent;
+  processHeaders(lines: HeaderLine[]): unknown;
+}
+
+const inherited = MailParser.prototype as unknown as Internals;
+
 export class LenientParser extends MailParser {
   /** Whether a bound cut a text. */
   isCut = false;
@@ -63,24 +76,27 @@ export class LenientParser extends MailParser {
 
   /** Whether the mail has a multipart without a part. Known at the end. */
   get hasLostParts(): boolean {
-    return hasEmptyMultipart((this as unknown as { tree: TreeNode }).tree);
+    return hasEmptyMultipart(this.internals.tree);
+  }
+
+  private get internals(): Internals {
+    return this as unknown as Internals;
   }
 
   private get words(): WordDecoder {
-    return (this as unknown as { libmime: WordDecoder }).libmime;
+    return this.internals.libmime;
   }
 
   protected createNode(given: SplitNode): ParserNode {
-    const parent = MailParser.prototype as unknown as { createNode(given: SplitNode): ParserNode };
     repairPart(given, this.words);
     this.fieldCharset = given.charset;
-    const node = parent.createNode.call(this, given);
+    const node = inherited.createNode.call(this, given);
     if (node.decoder && !node.isAttachment) {
       const budget = this.budgets.of(node);
       const decode = isKnownCharset(node.charset, this.words) ? findWestern(node.charset) : decodeUnspecific;
       if (decode) {
-        const isRight = decode === decodeUnspecific ? isPlainUtf8 : isAscii;
-        decodeAtEnd(node.decoder, (bytes) => (isRight(bytes) ? bytes : Buffer.from(decode(bytes))));
+        const isUtf8Already = decode === decodeUnspecific ? isPlainUtf8 : isAscii;
+        decodeAtEnd(node.decoder, (bytes) => (isUtf8Already(bytes) ? bytes : Buffer.from(decode(bytes))));
         // mailparser does not decode text in UTF-8 again.
         node.charset = 'utf-8';
       }
@@ -95,26 +111,22 @@ export class LenientParser extends MailParser {
 
   /** Leaves out the blanks that mailparser inserts where it would show a text as HTML, or HTML as text. */
   protected getTextContent(): TextContent {
-    const parent = MailParser.prototype as unknown as { getTextContent(): TextContent };
-    const content = parent.getTextContent.call(this);
+    const content = inherited.getTextContent.call(this);
     const found: TextParts = { texts: [], htmls: [], hasInner: false };
-    collectTexts((this as unknown as { tree: TreeNode }).tree, found);
+    collectTexts(this.internals.tree, found);
     // Between the texts, mailparser puts the header of a mail within the mail.
     if (found.hasInner) return content;
     return { ...content, text: found.texts.join('\n'), html: found.htmls.join('<br/>\n') };
   }
 
   protected processHeaders(lines: HeaderLine[]): unknown {
-    const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
-    return parent.processHeaders.call(
-      this,
-      lines
-        .filter(({ key }) => READ_HEADERS.has(key))
-        .map(({ key, line }) => {
-          const tidy = tidyWords(toUtf8Field(line, this.words, this.fieldCharset));
-          return { key, line: ADDRESS_HEADERS.has(key) ? encodeSpecials(tidy) : tidy };
-        }),
-    );
+    const read = lines
+      .filter(({ key }) => READ_HEADERS.has(key))
+      .map(({ key, line }) => {
+        const tidy = tidyWords(toUtf8Field(line, this.words, this.fieldCharset));
+        return { key, line: ADDRESS_HEADERS.has(key) ? encodeSpecials(tidy) : tidy };
+      });
+    return inherited.processHeaders.call(this, read);
   }
 }
 
@@ -170,8 +182,6 @@ function collectTexts({ contentType, textContent, showMeta, children }: TreeNode
   if (textContent && TEXT_TYPES.has(contentType)) found.texts.push(textContent);
   for (const child of children ?? []) collectTexts(child, found);
 }
-
-const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
 
 /** Reads header fields without a mail, as the parser itself does. Leaves out the HTML and text forms of addresses. */
 export class HeaderReader extends LenientParser {

@@ -2,7 +2,7 @@ import { findBodyStart } from '../structure.ts';
 
 /*
  * Repairs multiparts without a part: no line begins with the boundary that they declare, or they declare none. If the
- * body has a line that looks like a delimiter before the fields of a part, its boundary is taken; otherwise the body
+ * body has a line that looks like a delimiter before the fields of a part, its boundary is used; otherwise the body
  * is one text. The multipart around such a one may be fine.
  */
 

@@ -3,7 +3,7 @@ import { tidyWords, toUtf8Field, type WordDecoder } from './encoded-words.ts';
 import type { HeaderLine } from './found-mail.ts';
 
 /*
- * Repairs parts whose headers can't be true. Without that, mailparser would make an attachment of a text, or show its
+ * Repairs parts whose headers can't be true. Without that, mailparser would turn a text into an attachment, or show its
  * encoded form. The fast lane leaves all such mail to mailparser.
  */
 

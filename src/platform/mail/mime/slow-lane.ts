@@ -17,7 +17,7 @@ export async function readSlow(bytes: Uint8Array): Promise<FoundMail> {
   return found;
 }
 
-/** Returns an attachment's decoded bytes, or null without one of that index. Rejects when mailparser does. */
+/** Returns an attachment's decoded bytes; null if there is none with that index. Rejects when mailparser does. */
 export async function readSlowAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
   const { found, chunks } = await readRepaired(bytes, index);
   return index < found.attachments.length ? Buffer.concat(chunks) : null;

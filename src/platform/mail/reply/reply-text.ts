@@ -201,7 +201,7 @@ function isNameAtMost(rest: string, verb: string): boolean {
   for (let depth = 0; depth < BRACKETS_DEPTH_MAX; depth++)
     bare = bare.replace(/[<([][^<>()[\]]*[>)\]]/g, ' ');
   const words = bare.match(/[^\s:：.,;*_"'-]+/g) ?? [];
-  // A name can't be told from other words in scripts without blanks and capitals.
+  // In scripts without blanks and capitals, a name looks like any other word.
   if (NO_BLANKS.test(verb)) return words.length === 0;
   return words.length <= NAME_WORDS_MAX && words.every((word) => !/^\p{Ll}/u.test(word));
 }
