@@ -17,6 +17,7 @@ import type { Resolver } from './dns.ts';
 import { listTrusted } from './extra-ca.ts';
 import { type Address, isSameAddress, resolveTarget, type Target } from './guard.ts';
 import type { KeptUse } from './kept-connections.ts';
+import { nameNetworkFault } from './network-fault.ts';
 
 export interface PostOptions {
   url: string;
@@ -292,18 +293,9 @@ function makeContext(extraCa: readonly string[]): SecureContext {
   return made;
 }
 
-const knownFaults: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection reset',
-  ENETUNREACH: 'no route',
-  EHOSTUNREACH: 'no route',
-  ETIMEDOUT: 'no connection in time',
-};
-
 function formatFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const { code = '' } = fault as NodeJS.ErrnoException;
-  const text = knownFaults[code] ?? [code, fault.message].filter((part) => part !== '').join(': ');
+  const text = nameNetworkFault(code) ?? [code, fault.message].filter((part) => part !== '').join(': ');
   return text.slice(0, REASON_LENGTH_MAX);
 }

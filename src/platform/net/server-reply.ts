@@ -1,5 +1,7 @@
 /** Turns a mail server's reply, or an error instead of one, into a value. */
 import { sending as rules } from '../../rules/sending.ts';
+import { cleanText } from './clean-text.ts';
+import { nameNetworkFault } from './network-fault.ts';
 
 /** A reply, its lines joined. `code` is null if there was none; `text` then says why. */
 export interface ServerReply {
@@ -41,27 +43,14 @@ export function readServerReply(response: string): ServerReply {
     status !== '' && line.startsWith(status) ? line.slice(status.length) : line,
   );
   const code = Number(/^\d{3}/.exec(response)?.[0] ?? Number.NaN);
-  return { code: Number.isNaN(code) ? null : code, text: cleanText([first, ...others].join(' ')) };
+  return {
+    code: Number.isNaN(code) ? null : code,
+    text: cleanText([first, ...others].join(' '), rules.reply_chars_kept),
+  };
 }
 
-/** Removes control characters from a stranger's text, and cuts it to what is stored. */
-function cleanText(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, rules.reply_chars_kept);
-}
-
-const knownFaults: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection reset',
-  ENETUNREACH: 'no route',
-  EHOSTUNREACH: 'no route',
-  ETIMEDOUT: 'no answer in time',
-};
-
+/** Describes an error without a reply. */
 export function describeNetworkFault(fault: SmtpError): string {
   const code = fault.originalCode ?? fault.code ?? '';
-  return cleanText(knownFaults[code] ?? fault.message);
+  return cleanText(nameNetworkFault(code) ?? fault.message, rules.reply_chars_kept);
 }

@@ -4,6 +4,7 @@
  */
 import { acme as rules } from '../../../rules/acme.ts';
 import { type Clock, SECOND_US } from '../../core/clock.ts';
+import { cleanText } from '../clean-text.ts';
 import type { Resolver } from '../dns.ts';
 import { anyNetwork } from '../guard.ts';
 import { call } from '../post.ts';
@@ -212,15 +213,8 @@ export function readUrl(value: unknown, what: string): string {
   throw new AcmeFault(`the CA gives no https URL for ${what}`);
 }
 
-/** Removes control characters from a text of the CA, and cuts it. */
-export function cleanText(value: unknown): string {
-  return typeof value === 'string'
-    ? value
-        .replace(/\p{Cc}+/gu, ' ')
-        .trim()
-        .slice(0, TEXT_CHARS_MAX)
-    : '';
-}
+/** Reads a text of the CA; empty if it is none. */
+const readText = (value: unknown) => (typeof value === 'string' ? cleanText(value, TEXT_CHARS_MAX) : '');
 
 /** Describes a problem document and its parts in one sentence (RFC 8555 6.7). */
 export function describeProblem(problem: unknown): { type: string | null; text: string } {
@@ -230,8 +224,8 @@ export function describeProblem(problem: unknown): { type: string | null; text: 
   const name = /^urn:ietf:params:acme:error:([A-Za-z]{1,64})$/.exec(String(type))?.[1] ?? null;
   const parts = (Array.isArray(subproblems) ? subproblems : [])
     .slice(0, PROBLEMS_MAX)
-    .map((part) => cleanText((part as Json | null)?.detail));
-  const text = [cleanText(detail), ...parts].filter((each) => each !== '').join('; ');
+    .map((part) => readText((part as Json | null)?.detail));
+  const text = [readText(detail), ...parts].filter((each) => each !== '').join('; ');
   return {
     type: name,
     text: [name, text]
