@@ -12,8 +12,7 @@ export const auditRoutes = [
     method: 'GET',
     path: '/api/v1/audit_log',
     summary: 'List audit log entries',
-    description:
-      'Returns who did what in the account, newest first. A key that no owner created gets `account_forbidden`.',
+    description: "Returns who did what in the account, newest first. Needs an owner's key.",
     tag: 'Account',
     entitle({ role }) {
       if (role !== 'owner')
