@@ -209,7 +209,7 @@ for (const route of routes) {
 
     if (route.limits.length > 0) {
       for (const name of new Set([...route.limits, ...route.budgets])) {
-        test(`keeps ${name}`, async () => {
+        test(`enforces the limit ${name}`, async () => {
           const strict = await strictIn(name, route);
           const holder = await strict.holder();
           const path = example.path({ ...unknownIds, address: 'x@postern.test' }) + unheld;

@@ -23,30 +23,30 @@ const raw = (head: string, body = '') =>
 
 describe('a 422', () => {
   test.each([
-    ['GET', '/api/v1/inboxes?limit=0', undefined, 'limit: must be an integer from 1 to 100'],
+    ['limit: must be an integer from 1 to 100', 'GET', '/api/v1/inboxes?limit=0', undefined],
     [
+      'timeout: must be a number',
       'GET',
       '/api/v1/inboxes/x@postern.test/messages/wait?timeout=soon',
       undefined,
-      'timeout: must be a number',
     ],
-    ['POST', '/api/v1/inboxes', { label: 7, surprise: 1 }, 'label: must be a string'],
-    ['POST', '/api/v1/inboxes', [], 'body: must be a JSON object'],
-    ['PUT', '/api/v1/inboxes/x/senders', { allow: 'ann@example.org' }, 'allow: must be an array'],
-    ['POST', '/api/v1/rules', { notify: 'https://example.org' }, 'notify: must be a JSON object'],
+    ['label: must be a string', 'POST', '/api/v1/inboxes', { label: 7, surprise: 1 }],
+    ['body: must be a JSON object', 'POST', '/api/v1/inboxes', []],
+    ['allow: must be an array', 'PUT', '/api/v1/inboxes/x/senders', { allow: 'ann@example.org' }],
+    ['notify: must be a JSON object', 'POST', '/api/v1/rules', { notify: 'https://example.org' }],
     [
+      'notify: has unknown fields: to',
       'POST',
       '/api/v1/rules',
       { notify: { url: 'https://example.org', template: '{}', to: 1 } },
-      'notify: has unknown fields: to',
     ],
     [
+      'metadata must be a JSON object. metadata: must be a JSON object',
       'POST',
       '/api/v1/inboxes',
       { metadata: [] },
-      'metadata must be a JSON object. metadata: must be a JSON object',
     ],
-  ])('says in its message what is wrong: %s %s', async (method, path, body, message) => {
+  ])('says in its message what is wrong, such as “%s”', async (message, method, path, body) => {
     const { status, json } = await appliance.request(method, path, { key: owner.key, body });
     expect([status, json.error.message]).toEqual([422, message]);
   });

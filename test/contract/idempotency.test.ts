@@ -56,7 +56,11 @@ test('a failed request is not remembered', async () => {
   expect((await create('four', { routing_key: 'free-here' })).status).toBe(201);
 });
 
-test.each(['x'.repeat(256), 'ä', '\t'])('the Idempotency-Key %j is refused', async (key) => {
+test.each([
+  ['of 256 characters', 'x'.repeat(256)],
+  ['with a letter beyond ASCII', 'ä'],
+  ['of only a tab', '\t'],
+])('an Idempotency-Key %s is refused', async (_, key) => {
   const reply = await create(key);
   // A header of only spaces is an empty one, so its key is malformed too.
   expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
