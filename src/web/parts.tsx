@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 import { copy } from './toast.tsx';
 import { words } from './words/words.ts';
@@ -126,11 +126,15 @@ export function Field({
   fault?: string | undefined;
   children: ComponentChildren;
 }) {
+  const name = useRef<HTMLLabelElement>(null);
+  const isInvalid = Boolean(fault);
+  // The control is the label's child, so it is known only once it is on the page.
+  useEffect(() => void name.current?.control?.setAttribute('aria-invalid', String(isInvalid)), [isInvalid]);
   return (
     <div>
       {/* The hint is outside the label, so that it is not part of the control's accessible name. */}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the child. */}
-      <label class="block">
+      <label ref={name} class="block">
         <span class="mb-1 block text-sm font-medium">{label}</span>
         {children}
       </label>

@@ -87,7 +87,6 @@ function Fields({ form, faults, onChange }: FieldsProps) {
             spellcheck={false}
             placeholder={t.random}
             value={form.routing_key}
-            aria-invalid={faults.routing_key ? 'true' : undefined}
             onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
           />
           {domains.length === 0 && <span class="flex-none text-soft">@{me.value?.mail_domain}</span>}

@@ -94,6 +94,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await page.getByLabel('URL').fill('https://192.168.0.1/');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('URL').fill(world.url);
     await page.keyboard.press('Enter');
     await page.getByText(/^whsec_/).waitFor();
