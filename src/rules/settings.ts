@@ -14,8 +14,8 @@ export interface SettingRule {
   choices?: readonly string[];
   /** It is never printed, neither by `config` nor in a log. */
   secret?: true;
-  /** It is read only by the commands that call a server, such as `postern wait`, not by a server. */
-  side?: 'client';
+  /** Who reads it: `client` is the commands that call a server, such as `postern wait`. A server alone by default. */
+  side?: 'client' | 'both';
 }
 
 export type SettingType =
@@ -84,6 +84,7 @@ export const settings = {
   extra_ca_file: {
     type: 'path',
     default: null,
+    side: 'both',
     meaning: 'PEM file of certificates to trust in addition to the built-in roots',
   },
   tls_cert: {

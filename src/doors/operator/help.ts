@@ -71,7 +71,7 @@ function settingsHelp(
   { name, takes_settings, mainSettings, ownArguments }: LocalCommand,
   isWhole: boolean,
 ): string[] {
-  const all = knobs.filter(({ rule }) => (rule.side ?? 'server') === takes_settings);
+  const all = knobs.filter(({ rule }) => rule.side === 'both' || (rule.side ?? 'server') === takes_settings);
   const main: readonly string[] | undefined = isWhole ? undefined : mainSettings;
   const shown = main ? all.filter((knob) => main.includes(knob.name)) : all;
   const rest = all.length - shown.length;
