@@ -192,7 +192,7 @@ describe.skipIf(!canRun)('a container', () => {
       'mode=750,uid=1000',
       'It belongs to user 1000, and Postern runs as user 65532: run chown -R 65532',
     ],
-    ['that is read-only', `${volume},ro`, 'Mount a volume there that can be written'],
+    ['that is read-only', `${volume},ro`, 'Mount a writable volume there'],
     ['without any room', `${volume},size=40k`, 'The disk of the data folder /data is full'],
   ])(
     'with a volume %s exits and says what to do',
