@@ -27,11 +27,12 @@ const checks: Record<string, string[]> = {
 };
 
 /**
- * Test files run in two processes, because the smallest machines have two cores. Each process loads a module only once:
- * with `--isolate`, which gives each file its own globals, a quarter of the processor time goes into loading modules
- * again. The slowest files run first, so that both processes end together; `scripts/test --update-timings` measures them.
+ * Test files run in three processes. The smallest machines have two cores, but some files mostly wait for a time-out or for
+ * another program. Each process loads a module only once: with `--isolate`, which gives each file its own globals, a quarter
+ * of the processor time goes into loading modules again. The slowest files run first, so that the processes end together;
+ * `scripts/test --update-timings` measures them.
  */
-const PARALLEL = ['--parallel=2', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
+const PARALLEL = ['--parallel=3', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
 /** For failed files, which run once more, one by one. A file that passes then depends on timing, and is reported. */
 const ALONE = ['--timeout=60000'];
 /** If more files have failed, the cause is not timing. */
