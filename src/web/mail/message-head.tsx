@@ -12,6 +12,8 @@ import { Tags } from './tags.tsx';
 export function MessageHead({ message }: { message: OpenedMessage }) {
   const { subject, from, received_at, status, truncated, attachments } = message;
   const t = words.reading.head;
+  const name = readName(from);
+  const address = readAddress(from);
   const files = attachments.filter(({ inline, content_id }) => !inline || !content_id).length;
   return (
     <header>
@@ -19,14 +21,16 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
         {subject || words.list.noSubject}
       </h2>
       <div class="mt-3 flex items-start gap-3">
-        <Monogram name={readName(from)} />
+        <Monogram name={name} />
         <div class="min-w-0 flex-1 text-sm">
           <div class="flex flex-wrap items-baseline gap-x-2">
-            <bdi class="font-semibold wrap-anywhere">{readName(from)}</bdi>
-            {readAddress(from) !== '' && (
-              <CopyValue text={readAddress(from)} what={t.sender} class="text-soft">
-                {readName(from) === readAddress(from) ? null : <bdi>{readAddress(from)}</bdi>}
-              </CopyValue>
+            {name !== address && <bdi class="font-semibold wrap-anywhere">{name}</bdi>}
+            {address !== '' && (
+              <CopyValue
+                text={address}
+                what={t.sender}
+                class={name === address ? 'font-semibold' : 'text-soft'}
+              />
             )}
           </div>
           <Recipients message={message} />

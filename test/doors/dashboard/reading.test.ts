@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 /** Sends a mail and returns the path of the message of its last recipient. */
-async function send(to: string[], lines: string[]): Promise<string> {
-  const raw = ['From: Ann Sender <ann@example.org>', ...lines, ''].join('\r\n');
+async function send(to: string[], lines: string[], from = 'Ann Sender <ann@example.org>'): Promise<string> {
+  const raw = [`From: ${from}`, ...lines, ''].join('\r\n');
   const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to, raw });
   expect(data?.code).toBe(250);
   const { json } = await trap.request('GET', '/dashboard/api/messages?limit=1');
@@ -68,6 +68,16 @@ describe.skipIf(!hasBrowser)('a mail to several', () => {
       await head.getByText('for', { exact: true }).waitFor();
       await head.getByRole('button', { name: 'dev+ci@shop.test' }).waitFor();
     });
+  });
+});
+
+test.skipIf(!hasBrowser)('a sender without a name is shown once, and can be copied', async () => {
+  const path = await send(['dev@shop.test'], ['Subject: No name', '', 'x'], 'ann@example.org');
+  await onPage(path, async (open) => {
+    const sender = open.page.locator('article header').getByText('ann@example.org');
+    await sender.click();
+    expect(await sender.count()).toBe(1);
+    expect(await copied(open)).toBe('ann@example.org');
   });
 });
 
