@@ -1,4 +1,5 @@
 import { version as own } from '../../../package.json';
+import { namesLoopback } from '../../platform/net/own-host.ts';
 import { isUntrusted, readNetworkReason, readTrust } from './client/remote.ts';
 import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
@@ -116,7 +117,7 @@ function follow(location: string, from: string): string {
 
 function checkAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isHere = url !== null && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
+  const isHere = url !== null && namesLoopback(url.hostname);
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isHere)) {
     throw new OperatorError(
       `The address must begin with https:// (or http:// on this machine), not ${plainLine(text)}.`,

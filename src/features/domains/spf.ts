@@ -1,6 +1,7 @@
 import type { Outbound } from '../../platform/core/settings.ts';
 import { isPrivateName } from '../../platform/mail/domain-name.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
+import { namesLoopback } from '../../platform/net/own-host.ts';
 
 /** Advice for an SPF record (RFC 7208). */
 export interface SpfAdvice {
@@ -12,8 +13,9 @@ export interface SpfAdvice {
 
 /** Advises by how mail leaves: from this machine, which is the domain's MX, or through a smarthost. */
 export function adviseSpf(outbound: Outbound): SpfAdvice {
-  const host = outbound.way === 'smarthost' ? readSmarthostName(outbound.url) : null;
-  if (host === null || isThisMachine(host)) return { mechanisms: ['mx'], note: null };
+  const hostname = outbound.way === 'smarthost' ? new URL(outbound.url).hostname.toLowerCase() : null;
+  if (hostname === null || namesLoopback(hostname)) return { mechanisms: ['mx'], note: null };
+  const host = hostname.replace(/^\[|\]$/g, '');
   const route = `Mail goes out through ${host}`;
   const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
   const isHidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
@@ -21,12 +23,4 @@ export function adviseSpf(outbound: Outbound): SpfAdvice {
   const named = address ?? `a:${host}`;
   const note = `${route}. If its operator publishes an include: for SPF, use it instead of ${named}.`;
   return { mechanisms: ['mx', named], note };
-}
-
-function readSmarthostName(url: string): string {
-  return new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }

@@ -2,29 +2,22 @@
 import { expect, test } from 'bun:test';
 import { ReadCache } from '../../../src/platform/store/read-cache.ts';
 
-test('a value that may be cached is read once, until a write clears it', () => {
+/** A cached read that returns how often it was made. */
+function countReads(mayBeCached: (value: number) => boolean) {
   const cache = new ReadCache();
   let reads = 0;
-  const find = () =>
-    cache.find(
-      'ann',
-      () => ++reads,
-      () => true,
-    );
+  return { cache, find: () => cache.find('ann', () => ++reads, mayBeCached) };
+}
+
+test('a value that may be cached is read once, until a write clears it', () => {
+  const { cache, find } = countReads(() => true);
   expect([find(), find()]).toEqual([1, 1]);
   cache.clear();
   expect(find()).toBe(2);
 });
 
 test('a value that may not be cached is read each time', () => {
-  const cache = new ReadCache();
-  let reads = 0;
-  const find = () =>
-    cache.find(
-      'ann',
-      () => ++reads,
-      (value) => value > 2,
-    );
+  const { find } = countReads((value) => value > 2);
   expect([find(), find(), find(), find()]).toEqual([1, 2, 3, 3]);
 });
 
