@@ -121,35 +121,37 @@ const remove: StoreCommand = {
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };
 
+const changeFlags: Flag[] = [
+  { name: 'plan', value: 'P', choices: planNames, meaning: 'change its plan' },
+  {
+    name: 'status',
+    value: 'S',
+    choices: accountStatuses,
+    meaning: 'change its status; the API accepts only active accounts',
+  },
+  { name: 'kind', value: 'K', choices: accountKinds, meaning: 'change its kind' },
+  {
+    name: 'custom-domains',
+    value: 'V',
+    choices: onOff,
+    meaning: 'allow custom domains, if the plan does',
+  },
+  {
+    name: 'outbound',
+    value: 'V',
+    choices: onOff,
+    meaning: 'allow sending, if the plan and the service do',
+  },
+  { name: 'operator', value: 'V', choices: onOff, meaning: "show its owners the operator's pages" },
+  { name: 'trap', value: 'V', choices: onOff, meaning: trapMeaning },
+];
+
 const set: StoreCommand = {
   name: 'account set',
   meaning: "change an account's properties and permissions",
-  needsAFlag: true,
+  needsOneOf: changeFlags,
   arguments: [accountArgument],
-  flags: [
-    { name: 'plan', value: 'P', choices: planNames, meaning: 'change its plan' },
-    {
-      name: 'status',
-      value: 'S',
-      choices: accountStatuses,
-      meaning: 'change its status; the API accepts only active accounts',
-    },
-    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'change its kind' },
-    {
-      name: 'custom-domains',
-      value: 'V',
-      choices: onOff,
-      meaning: 'allow custom domains, if the plan does',
-    },
-    {
-      name: 'outbound',
-      value: 'V',
-      choices: onOff,
-      meaning: 'allow sending, if the plan and the service do',
-    },
-    { name: 'operator', value: 'V', choices: onOff, meaning: "show its owners the operator's pages" },
-    { name: 'trap', value: 'V', choices: onOff, meaning: trapMeaning },
-  ],
+  flags: changeFlags,
   examples: [
     'postern account set ann@example.com --plan pro',
     'postern account set ann@example.com --status suspended',

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { knobs } from '../../platform/core/settings.ts';
-import { type Command, type Flag, VALUE_SEPARATOR } from './command.ts';
+import { type Command, type Flag, formatMeaning, VALUE_SEPARATOR } from './command.ts';
 
 export interface CommandLine {
   command: Command;
@@ -86,12 +86,12 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
   return line;
 }
 
-function findMissingFlags({ name, flags = [], needsAFlag }: Command, present: ReadonlySet<string>): string[] {
+function findMissingFlags({ name, flags = [], needsOneOf }: Command, present: ReadonlySet<string>): string[] {
   const faults = flags
     .filter((flag) => flag.required && !present.has(flag.name))
-    .map((flag) => `--${flag.name} is missing`);
-  if (needsAFlag && !flags.some((flag) => present.has(flag.name))) {
-    faults.push(`${name} needs at least one of ${flags.map((flag) => `--${flag.name}`).join(', ')}`);
+    .map((flag) => `--${flag.name} is missing: ${formatMeaning(flag)}`);
+  if (needsOneOf && !needsOneOf.some((flag) => present.has(flag.name))) {
+    faults.push(`${name} needs at least one of ${needsOneOf.map((flag) => `--${flag.name}`).join(', ')}`);
   }
   return faults;
 }
@@ -134,10 +134,11 @@ function place(line: CommandLine, flag: Flag, value: string, isOwn: boolean): vo
 function placeArguments(line: CommandLine, positionals: readonly string[]): void {
   const expected = line.command.arguments ?? [];
   const isOpen = expected.at(-1)?.repeated === true;
-  for (const [index, { name, meaning, repeated, optional, choices }] of expected.entries()) {
+  for (const [index, argument] of expected.entries()) {
+    const { name, repeated, optional, choices } = argument;
     const value = repeated ? positionals.slice(index).join(VALUE_SEPARATOR) || undefined : positionals[index];
     if (value === undefined && optional) continue;
-    if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
+    if (value === undefined) line.faults.push(`${name} is missing: ${formatMeaning(argument)}`);
     else if (choices && !choices.includes(value))
       line.faults.push(`${name} must be one of ${choices.join(', ')}`);
     else line.input[makeInputKey(name)] = value;

@@ -42,8 +42,8 @@ interface CommandShape {
   meaning: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
-  /** Requires at least one of its own flags. */
-  needsAFlag?: true;
+  /** Requires at least one of these flags of its own. */
+  needsOneOf?: readonly Flag[];
   examples?: readonly string[];
   /** Its exit statuses besides 0, 1 and 2, and what they mean; or a more precise meaning of those. */
   exits?: Readonly<Record<number, string>>;
@@ -105,6 +105,11 @@ export class UsageError extends Error {
 /** The command failed for a reason that the operator can fix: exit status 1. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
+}
+
+/** Returns the meaning with the choices in parentheses, unless the placeholder shows them, as `on|off` does. */
+export function formatMeaning({ meaning, choices, value }: Argument & Pick<Flag, 'value'>): string {
+  return choices && value !== choices.join('|') ? `${meaning} (${choices.join(', ')})` : meaning;
 }
 
 /** Returns the values of a repeated argument, at least one. */

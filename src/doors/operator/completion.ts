@@ -8,7 +8,7 @@ type Shell = (typeof shells)[number];
 export const completion: LocalCommand = {
   name: 'completion',
   meaning: 'print a completion script for a shell',
-  arguments: [{ name: 'SHELL', meaning: shells.join(', '), choices: shells }],
+  arguments: [{ name: 'SHELL', meaning: 'the shell', choices: shells }],
   examples: [
     'postern completion bash > /etc/bash_completion.d/postern',
     'postern completion zsh > "$' + '{fpath[1]}/_postern"',

@@ -1,7 +1,7 @@
 /** Help, generated from the tables of commands and settings. */
 import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
-import type { Command, Flag, LocalCommand } from './command.ts';
+import { type Command, type Flag, formatMeaning, type LocalCommand } from './command.ts';
 
 export function formatAllHelp(commands: readonly Command[]): string {
   return [
@@ -55,7 +55,7 @@ export function formatHelp(command: Command, isWhole = false): string {
   if (command.arguments?.length) {
     lines.push(
       'Arguments:',
-      ...alignColumns(command.arguments.map(({ name, meaning }) => [name, meaning])),
+      ...alignColumns(command.arguments.map((argument) => [argument.name, formatMeaning(argument)])),
       '',
     );
   }
@@ -105,12 +105,7 @@ export function formatFlag({ name, value }: Flag): string {
 }
 
 function formatFlagRow(flag: Flag): [string, string] {
-  return [formatFlag(flag), `${flag.meaning}${formatChoices(flag)}${flag.required ? '; required' : ''}`];
-}
-
-/** Returns the choices in parentheses; nothing if the placeholder shows them, as `on|off` does. */
-export function formatChoices({ choices, value }: Flag): string {
-  return choices && value !== choices.join('|') ? ` (${choices.join(', ')})` : '';
+  return [formatFlag(flag), `${formatMeaning(flag)}${flag.required ? '; required' : ''}`];
 }
 
 function formatSetting({ flag, variable, rule }: Knob, hasFlag: boolean): string[] {

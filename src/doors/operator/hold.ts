@@ -51,7 +51,7 @@ interface HoldView {
 const set: StoreCommand = {
   name: 'hold set',
   meaning: "hold the emails of an account's members until an owner approves them, or stop doing so",
-  arguments: [accountArgument, { name: 'STATE', meaning: 'on or off', choices: ['on', 'off'] }],
+  arguments: [accountArgument, { name: 'STATE', meaning: 'whether to hold them', choices: ['on', 'off'] }],
   flags: [{ name: 'inbox', value: 'INBOX', meaning: "only emails from this inbox's address" }],
   examples: ['postern hold set ann@example.com on'],
   async run({ services }, input): Promise<HoldView> {

@@ -1,8 +1,8 @@
 import { version } from '../../../package.json';
 import { knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
-import type { Command, Flag, LocalCommand } from './command.ts';
-import { exitRows, formatChoices, formatFlag, usage } from './help.ts';
+import { type Command, type Flag, formatMeaning, type LocalCommand } from './command.ts';
+import { exitRows, formatFlag, usage } from './help.ts';
 
 /** Prints the manual page postern(1), generated from the tables of commands and settings. */
 export const man: LocalCommand = {
@@ -49,7 +49,11 @@ function commandLines(command: Command): string[] {
   return [
     `.SS "postern ${roff(usage(command)).replaceAll('"', '\\(dq')}"`,
     `${roff(command.meaning)}.`,
-    ...(command.arguments ?? []).flatMap(({ name, meaning }) => ['.TP', `.I ${roff(name)}`, roff(meaning)]),
+    ...(command.arguments ?? []).flatMap((argument) => [
+      '.TP',
+      `.I ${roff(argument.name)}`,
+      roff(formatMeaning(argument)),
+    ]),
     ...(command.flags ?? []).flatMap(flagLines),
     ...(exits.length > 0 ? ['.PP', ...exits.map(roff)] : []),
     ...(command.examples?.length
@@ -64,7 +68,7 @@ function commandLines(command: Command): string[] {
 }
 
 function flagLines(flag: Flag): string[] {
-  return ['.TP', `.B ${roff(formatFlag(flag))}`, roff(flag.meaning + formatChoices(flag))];
+  return ['.TP', `.B ${roff(formatFlag(flag))}`, roff(formatMeaning(flag))];
 }
 
 /** Escapes a text for roff: no requests, no escapes, and no hyphens that roff would replace. */

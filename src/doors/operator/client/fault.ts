@@ -8,11 +8,16 @@ import { makeRemote } from './remote.ts';
 
 const PATH = '/api/v1/smtp_faults';
 
+const answers: Flag[] = [
+  { name: 'reply', value: 'TEXT', meaning: 'the reply, such as "450 4.2.1 try later"' },
+  { name: 'drop', meaning: 'close the connection without a reply' },
+  readsCount({ name: 'delay-ms', value: 'N', meaning: 'milliseconds to wait before the answer' }),
+];
+
 const counts: Flag[] = [
-  { name: 'delay-ms', value: 'N', meaning: 'milliseconds to wait before the answer' },
   { name: 'skip', value: 'N', meaning: 'let the first N matches pass' },
   { name: 'times', value: 'N', meaning: 'apply N times; without a limit by default' },
-].map((flag) => ({ ...flag, check: (value: string) => void readCount(flag.name, value) }));
+].map(readsCount);
 
 const faultAdd: LocalCommand = {
   name: 'fault add',
@@ -21,10 +26,10 @@ const faultAdd: LocalCommand = {
     { name: 'stage', value: 'S', required: true, choices: stages, meaning: 'where in the session' },
     { name: 'recipient', value: 'R', meaning: 'only for this recipient; * matches any characters' },
     { name: 'sender', value: 'S', meaning: 'only for this sender; * matches any characters' },
-    { name: 'reply', value: 'TEXT', meaning: 'the reply, such as "450 4.2.1 try later"' },
-    { name: 'drop', meaning: 'close the connection without a reply' },
+    ...answers,
     ...counts,
   ],
+  needsOneOf: answers,
   takes_settings: 'client',
   examples: [
     'postern fault add --stage rcpt --reply "450 4.2.1 try later" --times 2',
@@ -74,6 +79,10 @@ const faultClear: LocalCommand = {
 };
 
 export const faultCommands = [faultAdd, faultList, faultClear];
+
+function readsCount(flag: Flag): Flag {
+  return { ...flag, check: (value) => void readCount(flag.name, value) };
+}
 
 function readCount(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number`);

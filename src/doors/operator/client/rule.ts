@@ -11,6 +11,16 @@ const DRY_RUN_MESSAGES = 3_000;
 
 const onOff = ['on', 'off'] as const;
 
+const actions: Flag[] = [
+  { name: 'tags', value: 'A,B', meaning: 'add these tags' },
+  { name: 'mark-read', value: 'on|off', choices: onOff, meaning: 'mark it as read' },
+  { name: 'delete-after-days', value: 'N', meaning: 'delete it after N days' },
+  { name: 'forward-to', value: 'A,B', meaning: 'forward it unchanged to these approved recipients' },
+  { name: 'notify-url', value: 'URL', meaning: 'post the template to this URL' },
+  { name: 'notify-template', value: 'JSON', meaning: 'body to post, with placeholders such as {{subject}}' },
+  { name: 'stop', value: 'on|off', choices: onOff, meaning: 'skip the rules after this one' },
+];
+
 const fields: Flag[] = [
   { name: 'name', value: 'N', meaning: 'name of the rule' },
   { name: 'inbox', value: 'I', meaning: 'only mail to this inbox; an id or an address' },
@@ -23,13 +33,7 @@ const fields: Flag[] = [
     choices: onOff,
     meaning: 'only mail with a code, or only mail without one',
   },
-  { name: 'tags', value: 'A,B', meaning: 'add these tags' },
-  { name: 'mark-read', value: 'on|off', choices: onOff, meaning: 'mark it as read' },
-  { name: 'delete-after-days', value: 'N', meaning: 'delete it after N days' },
-  { name: 'forward-to', value: 'A,B', meaning: 'forward it unchanged to these approved recipients' },
-  { name: 'notify-url', value: 'URL', meaning: 'post the template to this URL' },
-  { name: 'notify-template', value: 'JSON', meaning: 'body to post, with placeholders such as {{subject}}' },
-  { name: 'stop', value: 'on|off', choices: onOff, meaning: 'skip the rules after this one' },
+  ...actions,
   { name: 'position', value: 'N', meaning: 'its position in the order, from 1' },
   { name: 'enabled', value: 'on|off', choices: onOff, meaning: 'turn the rule on or off' },
 ];
@@ -38,6 +42,7 @@ const ruleAdd: LocalCommand = {
   name: 'rule add',
   meaning: 'add a rule that applies to mail as it arrives',
   flags: fields,
+  needsOneOf: actions,
   takes_settings: 'client',
   examples: [
     'postern rule add --subject invoice --tags money --mark-read on',
@@ -61,6 +66,7 @@ const ruleSet: LocalCommand = {
   meaning: 'change a rule: its conditions, its actions, its position, or whether it is on',
   arguments: [{ name: 'ID', meaning: 'the id from rule list' }],
   flags: fields,
+  needsOneOf: fields,
   takes_settings: 'client',
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
   async runHere({ input, json, loaded }) {

@@ -51,7 +51,11 @@ test('fault adds a fault that applies to mail, lists it with its hits, and clear
 test('fault says what is wrong, and exits with 2 for a flag and with 1 for a field that the server refuses', async () => {
   const add = ['fault', 'add', '--stage'];
   const missing = await postern(['fault', 'add', '--drop'], env);
-  expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining('--stage is missing')]);
+  const stages = '--stage is missing: where in the session (connect, ehlo, auth, mail, rcpt, data, dot)\n';
+  expect([missing.status, missing.stderr]).toEqual([2, stages]);
+  const nothing = await postern([...add, 'rcpt', '--times', '2'], env);
+  const answers = 'fault add needs at least one of --reply, --drop, --delay-ms\n';
+  expect([nothing.status, nothing.stderr]).toEqual([2, answers]);
   const stage = await postern([...add, 'quit', '--drop'], env);
   expect([stage.status, stage.stderr]).toEqual([
     2,

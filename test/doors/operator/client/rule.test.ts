@@ -51,7 +51,13 @@ test('rule adds a rule, tries it, changes it, moves it and deletes it', async ()
 
 test('rule says what is wrong with a rule', async () => {
   const nothing = await postern(['rule', 'add', '--subject', 'x'], env);
-  expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining('must do something')]);
+  const actions =
+    '--tags, --mark-read, --delete-after-days, --forward-to, --notify-url, --notify-template, --stop';
+  expect([nothing.status, nothing.stderr]).toEqual([2, `rule add needs at least one of ${actions}\n`]);
+  const off = await postern(['rule', 'add', '--mark-read', 'off'], env);
+  expect([off.status, off.stderr]).toEqual([1, expect.stringContaining('must do something')]);
+  const same = await postern(['rule', 'set', 'rule_x'], env);
+  expect([same.status, same.stderr]).toEqual([2, expect.stringContaining('needs at least one of --name')]);
   const half = await postern(['rule', 'add', '--notify-url', 'https://x.example/'], env);
   expect([half.status, half.stderr]).toEqual([2, expect.stringContaining('go together')]);
   const template = ['--notify-url', 'https://x.example/', '--notify-template', '{"a": "{{nope}}"}'];
