@@ -5,7 +5,7 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import { type AnyWriteOp, auditedOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
 import { describeChanges, recordAudit } from '../audit/writes.ts';
 import type { Account } from './account.ts';
@@ -271,10 +271,10 @@ function refuseLastOwner(tx: Tx, user: User): void {
 export const accountWrites: readonly AnyWriteOp[] = [
   createAccountOp,
   changeAccountOp,
-  deleteAccountOp,
+  onFullDisk(deleteAccountOp),
   accountSeenOp,
   addMemberOp,
   removeMemberOp,
-  setPasswordOp,
+  onFullDisk(setPasswordOp),
   changeRoleOp,
 ];

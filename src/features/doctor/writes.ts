@@ -1,6 +1,6 @@
 /** The inbox for the doctor's mail, which each run creates and erases with its content. */
 
-import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { findInboxByAddress } from '../inboxes/sql.ts';
 import { dropInbox, insertInbox, isFreeAddress } from '../inboxes/writes.ts';
 import { eraseWithoutTombstones } from '../messages/writes.ts';
@@ -41,4 +41,4 @@ export const closeTrialInbox = writeOp('doctor.close_inbox', (tx, inbox: TrialIn
   dropInbox(tx, inbox);
 });
 
-export const doctorWrites: readonly AnyWriteOp[] = [openTrialInbox, closeTrialInbox];
+export const doctorWrites: readonly AnyWriteOp[] = [openTrialInbox, onFullDisk(closeTrialInbox)];

@@ -8,6 +8,7 @@ import {
   type AnyWriteOp,
   type AuditedTx,
   auditedOp,
+  onFullDisk,
   type Tx,
   writeOp,
 } from '../../platform/store/operation.ts';
@@ -199,7 +200,7 @@ export const rebaseChecksOp = writeOp('domains.rebase', (tx, { afterUs }: { afte
 /** For src/app/writes.ts. */
 export const domainWrites: readonly AnyWriteOp[] = [
   createDomainOp,
-  deleteDomainOp,
+  onFullDisk(deleteDomainOp),
   disableDomainOp,
   enableDomainOp,
   recordCheckOp,

@@ -1,6 +1,13 @@
 /** Records events in the transaction of their cause, for webhooks and for readers of GET /events. */
 import { newId } from '../../platform/core/id.ts';
-import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  jobOp,
+  onFullDisk,
+  type TallyKind,
+  type Tx,
+  writeOp,
+} from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import type { EventKind } from '../../rules/events.ts';
 
@@ -136,7 +143,7 @@ export const forgetReadersOp = jobOp(
 
 /** For src/app/writes.ts. */
 export const eventWrites: readonly AnyWriteOp[] = [
-  setWebhookPlansOp,
+  onFullDisk(setWebhookPlansOp),
   recordReaderOp,
   forgetReadersOp,
   forgetEventsOp,

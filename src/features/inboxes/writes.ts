@@ -5,7 +5,14 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { newId, randomLocalPart } from '../../platform/core/id.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
-import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  jobOp,
+  onFullDisk,
+  type TallyKind,
+  type Tx,
+  writeOp,
+} from '../../platform/store/operation.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import {
@@ -270,4 +277,9 @@ export const freeClaimsOp = jobOp('inboxes.free_claims', (tx, { max }: { max: nu
 });
 
 /** For src/app/writes.ts. */
-export const inboxWrites: readonly AnyWriteOp[] = [createInboxOp, updateInboxOp, deleteInboxOp, freeClaimsOp];
+export const inboxWrites: readonly AnyWriteOp[] = [
+  createInboxOp,
+  updateInboxOp,
+  onFullDisk(deleteInboxOp),
+  freeClaimsOp,
+];

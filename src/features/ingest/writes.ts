@@ -6,7 +6,7 @@ import {
   packContent,
   packMail,
 } from '../../platform/mail/stored-mail.ts';
-import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, mailOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
 import type { WithheldReason } from '../../rules/senders.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
@@ -321,6 +321,6 @@ export const ingestWrites: readonly AnyWriteOp[] = [
   createTrapInboxOp,
   beginRaw,
   appendRaw,
-  dropRaw,
-  dropUnfinished,
+  onFullDisk(dropRaw),
+  onFullDisk(dropUnfinished),
 ];

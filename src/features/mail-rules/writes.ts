@@ -8,6 +8,7 @@ import {
   auditedOp,
   jobOp,
   type KeptKind,
+  onFullDisk,
   type Reading,
   type TallyKind,
   type Tx,
@@ -307,7 +308,7 @@ export const deleteExpiredOp = jobOp('mail_rules.delete_expired', (tx, { max }: 
 export const mailRuleWrites: readonly AnyWriteOp[] = [
   createRuleOp,
   updateRuleOp,
-  deleteRuleOp,
+  onFullDisk(deleteRuleOp),
   ...errandWrites,
   deleteExpiredOp,
 ];

@@ -2,7 +2,14 @@
 import { DAY_US, isoTime } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
-import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  jobOp,
+  onFullDisk,
+  STEP_MS_MAX,
+  type Tx,
+  writeOp,
+} from '../../platform/store/operation.ts';
 import { recordEvent } from '../events/writes.ts';
 import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 import { indexTextOp, unindexText } from './query/writes.ts';
@@ -318,11 +325,11 @@ export const forgetTombstonesOp = jobOp(
 export const messageWrites: readonly AnyWriteOp[] = [
   indexTextOp,
   ...threadWrites,
-  markMessageOp,
+  onFullDisk(markMessageOp),
   setTagsOp,
-  deleteMessageOp,
-  markBatchOp,
-  deleteBatchOp,
+  onFullDisk(deleteMessageOp),
+  onFullDisk(markBatchOp),
+  onFullDisk(deleteBatchOp),
   eraseOldOp,
   eraseOldestOp,
   eraseDeletedInboxesOp,

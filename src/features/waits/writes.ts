@@ -5,7 +5,7 @@ import {
   forgetOutput,
   withIdempotency,
 } from '../../platform/http/writes.ts';
-import { type AnyWriteOp, type Reading, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, onFullDisk, type Reading, writeOp } from '../../platform/store/operation.ts';
 import { markOne, markRead } from '../messages/writes.ts';
 import { findWaitCandidate, type WaitCandidate } from './sql.ts';
 
@@ -73,4 +73,4 @@ export const releaseClaimOp = writeOp(
   },
 );
 
-export const waitWrites: readonly AnyWriteOp[] = [claimMessageOp, repeatClaimOp, releaseClaimOp];
+export const waitWrites: readonly AnyWriteOp[] = [onFullDisk(claimMessageOp), repeatClaimOp, releaseClaimOp];

@@ -1,7 +1,7 @@
 /** The changes that attempts and clock steps make to webhooks and their deliveries. */
 
 import { SECOND_US } from '../../platform/core/clock.ts';
-import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, mailOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
@@ -206,8 +206,8 @@ export const meterTestOp = writeOp(
 
 /** For src/app/writes.ts. */
 export const deliveryWrites: readonly AnyWriteOp[] = [
-  recordDeliveryOp,
+  onFullDisk(recordDeliveryOp),
   rebaseOp,
-  recoverDeliveriesOp,
+  onFullDisk(recoverDeliveriesOp),
   meterTestOp,
 ];

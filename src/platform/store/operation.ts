@@ -73,7 +73,7 @@ export interface WriteOp<Input, Output> {
   readonly isRepeatable?: true;
   /** It changes nothing that is cached (platform/store/read-cache.ts), such as the inbox of an address. */
   readonly keepsCache?: true;
-  /** It also runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to free some, like a sign-in. */
+  /** It also runs on a full disk (platform/store/reserve.ts). */
   readonly onFullDisk?: true;
   /** It receives the actor who causes it (platform/core/actor.ts). */
   readonly isAudited?: true;
@@ -126,7 +126,11 @@ export function repeatableOp<Input, Output>(
   return { name, run, inBackground: true, isRepeatable: true, keepsCache: true };
 }
 
-/** Marks a write operation that must run on a full disk. It may add almost nothing to the store. */
+/**
+ * Marks, in a feature's list of writes, an operation that must run on a full disk. It may add almost nothing to the store. It frees
+ * space, or leads to that (a sign-in, the mark on a message that is deleted next), or records what was sent, which would otherwise
+ * be sent again, or every start runs it.
+ */
 export function onFullDisk<Input, Output>(operation: WriteOp<Input, Output>): WriteOp<Input, Output> {
   return { ...operation, onFullDisk: true };
 }

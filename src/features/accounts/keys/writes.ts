@@ -1,7 +1,7 @@
 /** Every write to API keys. Only the SHA-256 of a key reaches this file, never the key. */
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
-import { type AnyWriteOp, auditedOp, type Tx } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, onFullDisk, type Tx } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import { findMember } from '../find.ts';
@@ -89,4 +89,4 @@ export const revokeKeyOp = auditedOp('accounts.revoke_key', (tx, { id }: { id: s
 });
 
 /** For src/app/writes.ts. */
-export const keyWrites: readonly AnyWriteOp[] = [createKeyOp, revokeKeyOp];
+export const keyWrites: readonly AnyWriteOp[] = [createKeyOp, onFullDisk(revokeKeyOp)];

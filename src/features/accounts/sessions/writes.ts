@@ -6,6 +6,7 @@ import {
   type AuditedTx,
   auditedOp,
   jobOp,
+  onFullDisk,
   type Tx,
   writeOp,
 } from '../../../platform/store/operation.ts';
@@ -317,16 +318,16 @@ export const forgetSessionsOp = jobOp('sessions.forget', (tx, { max }: { max: nu
 
 /** For src/app/writes.ts. */
 export const sessionWrites: readonly AnyWriteOp[] = [
-  startSessionOp,
-  touchSessionOp,
-  switchSessionOp,
-  endSessionOp,
-  endOwnSessionOp,
-  endSessionsOp,
-  changePasswordOp,
+  onFullDisk(startSessionOp),
+  onFullDisk(touchSessionOp),
+  onFullDisk(switchSessionOp),
+  onFullDisk(endSessionOp),
+  onFullDisk(endOwnSessionOp),
+  onFullDisk(endSessionsOp),
+  onFullDisk(changePasswordOp),
   acceptInviteOp,
   joinByInviteOp,
-  setUpOp,
+  onFullDisk(setUpOp),
   signUpOp,
   renewInviteOp,
   forgetSessionsOp,

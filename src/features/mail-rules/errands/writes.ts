@@ -1,5 +1,5 @@
 /** Ends errands: queues a forward, or stores a result. */
-import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { isQuotaLeft, type Queueing, queueNow, type SendingCaps } from '../../outbound/writes.ts';
 import { DELAY_US_MAX } from '../../webhooks/backoff.ts';
 import type { ErrandStatus } from '../sql.ts';
@@ -98,7 +98,7 @@ export const recoverErrandsOp = writeOp('mail_rules.recover_errands', (tx): void
 export const errandWrites: readonly AnyWriteOp[] = [
   queueForwardOp,
   refuseForwardsOp,
-  recordErrandOp,
+  onFullDisk(recordErrandOp),
   rebaseErrandsOp,
   recoverErrandsOp,
 ];

@@ -5,7 +5,7 @@
  */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { type AnyWriteOp, auditedOp, jobOp, type Tx } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, jobOp, onFullDisk, type Tx } from '../../../platform/store/operation.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
 import { findAccountByNo } from '../../accounts/sql.ts';
 import { recordAudit } from '../../audit/writes.ts';
@@ -117,4 +117,9 @@ function readWhole(tx: Tx, { account_no, id, no }: OutboundEmail): WholeEmail {
   return { email: findOwnEmail(tx, account_no, id)!, recipients: listRecipients(tx, no) };
 }
 
-export const holdWrites: readonly AnyWriteOp[] = [setHoldOp, approveHeldOp, rejectHeldOp, expireHeldOp];
+export const holdWrites: readonly AnyWriteOp[] = [
+  setHoldOp,
+  approveHeldOp,
+  onFullDisk(rejectHeldOp),
+  expireHeldOp,
+];

@@ -1,7 +1,7 @@
 /**
  * The bytes of composed mails: one row for a small one, and pieces for a large one, written before the email is queued.
  */
-import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
 
 /** A mail's bytes, ready to be queued with their email: the bytes (zstd), or the number of their stored pieces. */
 export type StoredMime = { size: number } & ({ mime: Uint8Array } | { large_no: number });
@@ -27,7 +27,7 @@ export const dropLargeOp = writeOp('outbound.drop_large', (tx, no: number): void
   tx.sql('DELETE FROM outbound_large WHERE no = ? AND outbound_no IS NULL').run(no);
 });
 
-export const mimeWrites: readonly AnyWriteOp[] = [beginLargeOp, appendLargeOp, dropLargeOp];
+export const mimeWrites: readonly AnyWriteOp[] = [beginLargeOp, appendLargeOp, onFullDisk(dropLargeOp)];
 
 /** Inserts the bytes of an email that is being queued. */
 export function insertMime(tx: Tx, outboundNo: number, stored: StoredMime): void {

@@ -1,6 +1,6 @@
 /** Every change of a queued email's state: claimed, handed over, postponed, given up, bounced. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
-import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, jobOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
 import { outboundRanks as ranks, outbound as rules } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
@@ -335,10 +335,10 @@ export const putStsPolicyOp = writeOp(
 );
 
 export const sendingWrites: readonly AnyWriteOp[] = [
-  claimEmailOp,
-  recordSentOp,
-  releaseEmailsOp,
-  recoverSendingOp,
+  onFullDisk(claimEmailOp),
+  onFullDisk(recordSentOp),
+  onFullDisk(releaseEmailsOp),
+  onFullDisk(recoverSendingOp),
   postponeOp,
   noteWaitOp,
   recordReportOp,

@@ -5,7 +5,14 @@ import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import type { OnceRequest } from '../../../platform/http/route.ts';
 import { withIdempotency } from '../../../platform/http/writes.ts';
-import { type AnyWriteOp, auditedOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  auditedOp,
+  jobOp,
+  onFullDisk,
+  type Tx,
+  writeOp,
+} from '../../../platform/store/operation.ts';
 import { deliveries as rules } from '../../../rules/deliveries.ts';
 import { type EventKind, inboxHookEvents } from '../../../rules/events.ts';
 import { findAccountByNo } from '../../accounts/sql.ts';
@@ -309,7 +316,7 @@ export const setupWrites: readonly AnyWriteOp[] = [
   rotateSecretOp,
   switchWebhookOp,
   bringForwardOp,
-  removeWebhookOp,
+  onFullDisk(removeWebhookOp),
   replayOp,
   eraseRemovedWebhooksOp,
 ];

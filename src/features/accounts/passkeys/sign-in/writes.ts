@@ -1,6 +1,6 @@
 /** Every write that signs in with a passkey, or with a link that sets one instead of a password. */
 import { fail } from '../../../../platform/core/failure.ts';
-import { type AnyWriteOp, auditedOp } from '../../../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, onFullDisk } from '../../../../platform/store/operation.ts';
 import { recordAudit } from '../../../audit/writes.ts';
 import { findTotp } from '../../second-factor/sql.ts';
 import { requireInvite } from '../../sessions/invite.ts';
@@ -75,7 +75,7 @@ export const setUpByPasskeyOp = auditedOp(
 
 /** For src/app/writes.ts. */
 export const passkeySignInWrites: readonly AnyWriteOp[] = [
-  signInByPasskeyOp,
+  onFullDisk(signInByPasskeyOp),
   acceptInviteByPasskeyOp,
   setUpByPasskeyOp,
 ];
