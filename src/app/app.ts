@@ -69,7 +69,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     api_key: doors?.api_key,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,
-    importMails: (inbox, mails) => importMails(services, services.parsers, inbox, mails),
+    importMails: (inbox, mails) => importMails(services, inbox, mails),
     async reloadTls() {
       // The CAs are read even if the certificate is broken.
       try {

@@ -92,7 +92,7 @@ export async function openDoors(
   });
   closings.push(() => closeHttp(services, http));
   const trap = services.capture && makeCaptureTrap(services.capture);
-  const smtpParts = { services, parsers: inner.parsers, capture: trap, isDiskLow: disk.isLow };
+  const smtpParts = { services, capture: trap, isDiskLow: disk.isLow };
   const opened = await openSmtp(smtpParts, mxHost(settings), certificate);
   smtp = opened;
   closings.push(() => opened.stop());

@@ -11,7 +11,7 @@ import { FaultRules } from '../features/faults/rules.ts';
 import type { FaultServices } from '../features/faults/services.ts';
 import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
 import { KillBudget } from '../features/ingest/kill-budget.ts';
-import { ParserPool } from '../features/ingest/parser-pool.ts';
+import { type IngestServices, ParserPool } from '../features/ingest/parser-pool.ts';
 import { ErrandRunner, type ErrandServices } from '../features/mail-rules/errands/runner.ts';
 import { ReleaseDiary } from '../features/outbound/release/diary.ts';
 import type { MailDispatcher } from '../features/outbound/sending/dispatcher.ts';
@@ -86,13 +86,13 @@ export type Undo = { what: string; run: () => Promise<void> | void };
 
 /** The services of every command. They must be quick to load and to create. */
 export interface CommandServices
-  extends WebhookServices,
+  extends IngestServices,
+    WebhookServices,
     ErrandServices,
     DomainServices,
     DoctorServices,
     DiaryServices {
   readonly meters: Observed;
-  readonly parsers: ParserPool;
   readonly faultRules: FaultRules;
   readonly releases: ReleaseDiary;
 }
@@ -228,11 +228,7 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   // Not the operator's certificate, because another check reports a wrong one.
   const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);
   const isDiskLow = () => false;
-  const door = await openSmtp(
-    { services: trial, parsers: services.parsers, capture: null, isDiskLow },
-    host,
-    certificate,
-  );
+  const door = await openSmtp({ services: trial, capture: null, isDiskLow }, host, certificate);
   return { port: door.listening[0]!.port, close: () => door.stop() };
 }
 

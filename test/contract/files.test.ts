@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ParserPool } from '../../src/features/ingest/parser-pool.ts';
 import { receiveMail } from '../../src/features/ingest/receive.ts';
 import { formatTrace } from '../../src/features/messages/raw.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
@@ -49,7 +48,7 @@ const info = (filename: string | null, contentType: string, size: number) => ({
 
 /** Stores a mail as SMTP does: parsed, and in pieces when it comes from a file. */
 async function receive(address: string, raw: { bytes: Uint8Array } | { file: string }, size: number) {
-  const [stored] = await receiveMail(appliance.services, appliance.services.mailReader as ParserPool, null, {
+  const [stored] = await receiveMail(appliance.services, null, {
     raw,
     size,
     envelope_from: '',

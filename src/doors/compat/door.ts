@@ -1,7 +1,7 @@
 /**
  * What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and reading and answering.
  */
-import type { ParserPool } from '../../features/ingest/parser-pool.ts';
+import type { IngestServices } from '../../features/ingest/parser-pool.ts';
 import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
 import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
 import { fail } from '../../platform/core/failure.ts';
@@ -12,9 +12,7 @@ import type { HeldServices } from '../../platform/services.ts';
 import { readMailpitQuery, type Term } from './search.ts';
 import { type FoundMails, findMail, findMails, type GroupedMail, type MailQuery } from './sql.ts';
 
-export interface CompatServices extends HeldServices {
-  readonly parsers: ParserPool;
-}
+export type CompatServices = HeldServices & IngestServices;
 
 /** One request to a route. */
 export interface CompatCall {

@@ -39,7 +39,6 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
       return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
     const stored = await receiveBytes(
       door.services,
-      door.services.parsers,
       makeCaptureTrap({ account_no: door.accountNo }),
       {
         session: newId('request'),

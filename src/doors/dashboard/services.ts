@@ -6,7 +6,7 @@ import type { DoctorServices } from '../../features/doctor/doctor.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
 import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
-import type { ParserPool } from '../../features/ingest/parser-pool.ts';
+import type { IngestServices } from '../../features/ingest/parser-pool.ts';
 import type { ReleaseServices } from '../../features/outbound/release/release.ts';
 import type { WaitServices } from '../../features/waits/waits.ts';
 import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
@@ -35,6 +35,7 @@ export interface DashboardServices
   extends OidcServices,
     LinkServices,
     HeldServices,
+    IngestServices,
     WaitServices,
     WebhookServices,
     DomainServices,
@@ -45,7 +46,6 @@ export interface DashboardServices
   readonly liveRoom: LiveRoom;
   readonly backstage: Backstage;
   readonly setUp: SetUp;
-  readonly parsers: ParserPool;
   /** The only account in capture mode, whose mail everyone on this machine sees; null when people sign in. */
   readonly capture: CaptureOwner | null;
 }

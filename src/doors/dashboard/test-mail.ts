@@ -36,7 +36,7 @@ export async function sendTestMail(
     const verdict = trap ? judgeInTrap(services, trap, address, new Set()) : null;
     if (verdict && !('deliver' in verdict)) refuse('Your plan’s inboxes are used up: delete one first.');
     const recipient = verdict ? verdict.deliver : { envelope_recipient: address, address };
-    const stored = await receiveBytes(services, services.parsers, trap, describe(recipient), bytes);
+    const stored = await receiveBytes(services, trap, describe(recipient), bytes);
     if (stored.length === 0) refuse('This inbox is turned off.');
   }
   return { address, code };

@@ -4,7 +4,7 @@ import { reopenTrap, type Trap } from '../../features/accounts/trap.ts';
 import type { FaultReply } from '../../features/faults/rules.ts';
 import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
-import type { ParserPool } from '../../features/ingest/parser-pool.ts';
+import type { IngestServices } from '../../features/ingest/parser-pool.ts';
 import { receiveMail } from '../../features/ingest/receive.ts';
 import {
   judgeInTrap,
@@ -24,8 +24,7 @@ import { readUser } from './user.ts';
 
 /** What the SMTP door needs from the app. */
 export interface SmtpParts {
-  services: DiaryServices & FaultServices & Pick<KeyServices, 'knownCallers'>;
-  parsers: ParserPool;
+  services: IngestServices & DiaryServices & FaultServices & Pick<KeyServices, 'knownCallers'>;
   /** Capture mode's trap, which is open to everyone; null on a server. */
   capture: Trap | null;
   /** Whether free disk space is below the floor. */
@@ -74,7 +73,7 @@ export function noteRefusal(
 }
 
 export function acceptSender(door: SmtpParts, session: SMTPServerSession): void {
-  door.parsers.prestart();
+  door.services.parsers.prestart();
   if (door.isDiskLow()) {
     door.services.log.warn(
       door.services.store.reserve?.isSpent()
@@ -144,9 +143,7 @@ export async function acceptMessage(
     const reported = listReportScopes(session);
     const { raw, size } = intake;
     const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
-    const reports = await Promise.all(
-      reported.map((scope) => receiveReport(door.services, door.parsers, mail, scope)),
-    );
+    const reports = await Promise.all(reported.map((scope) => receiveReport(door.services, mail, scope)));
     if (recipients.length === 0 && reported.length > 0) {
       // A report has the null reverse-path (RFC 3464, section 2), though some servers use another. A person who writes
       // to this address must learn that nobody reads it.
@@ -160,7 +157,7 @@ export async function acceptMessage(
     }
     const trap = findSessionTrap(door, session);
     if (trap === 'closed') throw new Refusal('trap_closed');
-    const stored = await receiveMail(door.services, door.parsers, trap, {
+    const stored = await receiveMail(door.services, trap, {
       session: session.id,
       raw: intake.raw,
       size: intake.size,

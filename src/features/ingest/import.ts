@@ -7,7 +7,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Trap } from '../accounts/trap.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
-import type { ParserPool } from './parser-pool.ts';
+import type { IngestServices } from './parser-pool.ts';
 import { parseReceived, type ReceivedMail, receiveMail, storeParsed } from './receive.ts';
 import type { Stored } from './writes.ts';
 
@@ -41,15 +41,14 @@ export class ImportStopped extends Error {
  * none. Returns the ids of the messages. Rejects with ImportStopped if a mail can't be stored; those before it are.
  */
 export async function importMails(
-  services: PlatformServices,
-  parsers: ParserPool,
+  services: IngestServices,
   inbox: Inbox,
   mails: readonly MailToImport[],
 ): Promise<string[]> {
   const trap = inbox.is_trap ? { account_no: inbox.account_no, cap: 0, isApart: true } : null;
   const sources = await Promise.all(mails.map(({ raw }) => makeSource(services, raw)));
   try {
-    const parsed = await Promise.all(sources.map((source) => parseReceived(services, parsers, source)));
+    const parsed = await Promise.all(sources.map((source) => parseReceived(services, source)));
     const storing: Promise<Stored[]>[] = [];
     for (const [index, mail] of mails.entries()) {
       const one = storeParsed(services, trap, describe(inbox, mail, sources[index]!), parsed[index]!);
@@ -136,15 +135,14 @@ async function drop(source: RawSource): Promise<void> {
 
 /** Receives a mail that comes through a door other than SMTP. See receiveMail. */
 export async function receiveBytes(
-  services: PlatformServices,
-  parsers: ParserPool,
+  services: IngestServices,
   trap: Trap | null,
   mail: Omit<ReceivedMail, 'raw' | 'size'>,
   bytes: Uint8Array,
 ): Promise<Stored[]> {
   const raw = await makeSource(services, bytes);
   try {
-    return await receiveMail(services, parsers, trap, { ...mail, raw, size: bytes.length });
+    return await receiveMail(services, trap, { ...mail, raw, size: bytes.length });
   } finally {
     await drop(raw);
   }

@@ -17,6 +17,7 @@ import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { decodeContent } from '../../platform/mail/stored-mail.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
 import type { ProcessCommand } from '../../platform/process/watched-process.ts';
+import type { PlatformServices } from '../../platform/services.ts';
 import { parsing } from '../../rules/parsing.ts';
 import { KillBudget } from './kill-budget.ts';
 import { type LaneBounds, ParserLane, type Requester } from './parser-lane.ts';
@@ -34,6 +35,11 @@ const ONE_BY_ONE: LaneBounds = {
 
 /** The assumed cost of reading an attachment of a large mail, whose size is not known here. */
 const LARGE_BYTES = 1024 * 1024;
+
+/** What it takes to receive mail. */
+export interface IngestServices extends PlatformServices {
+  readonly parsers: ParserPool;
+}
 
 /** Where a mail comes from. */
 export interface MailOrigin {

@@ -5,7 +5,7 @@ import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Trap } from '../accounts/trap.ts';
-import type { MailOrigin, ParserPool } from './parser-pool.ts';
+import type { IngestServices, MailOrigin } from './parser-pool.ts';
 import type { Recipient } from './recipient.ts';
 import {
   appendRaw,
@@ -42,8 +42,7 @@ const PIECE_BYTES = 256 * 1024;
  * for faults on our side; then nothing is stored.
  */
 export async function receiveMail(
-  services: PlatformServices,
-  parsers: ParserPool,
+  services: IngestServices,
   trap: Trap | null,
   mail: ReceivedMail,
 ): Promise<Stored[]> {
@@ -51,19 +50,18 @@ export async function receiveMail(
     services,
     trap,
     mail,
-    await parseReceived(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+    await parseReceived(services, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
 }
 
 /** The first half of receiveMail: parses the mail. */
 export async function parseReceived(
-  services: PlatformServices,
-  parsers: ParserPool,
+  services: IngestServices,
   raw: RawSource,
   origin?: MailOrigin,
 ): Promise<StorableMail> {
   const beganMs = performance.now();
-  const parsed = (await parsers.parse(raw, origin)) ?? makeUnreadable();
+  const parsed = (await services.parsers.parse(raw, origin)) ?? makeUnreadable();
   services.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
   return parsed;
 }

@@ -1,20 +1,18 @@
 import type { RawSource } from '../../platform/mail/parsed.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 import type { ReportScope } from '../outbound/sending/bounce-address.ts';
 import { applyReport } from '../outbound/sending/report.ts';
-import type { MailOrigin, ParserPool } from './parser-pool.ts';
+import type { IngestServices, MailOrigin } from './parser-pool.ts';
 
 /**
  * Handles mail to a bounce address of ours. It is parsed like any mail from strangers, but not kept. Returns whether it
  * was a delivery report. Resolves when what it reports is stored; rejects if that fails.
  */
 export async function receiveReport(
-  services: PlatformServices,
-  parsers: ParserPool,
+  services: IngestServices,
   mail: { raw: RawSource; session: string } & MailOrigin,
   scope: ReportScope,
 ): Promise<boolean> {
-  const report = await parsers.report(mail.raw, mail);
+  const report = await services.parsers.report(mail.raw, mail);
   const bounced = report ? await applyReport(services, scope, report) : 0;
   const message = report
     ? 'a delivery report was received'
