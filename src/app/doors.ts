@@ -22,6 +22,7 @@ import { dropUnfinished } from '../features/ingest/writes.ts';
 import { Verifier } from '../features/verification/verifier.ts';
 import { Waits } from '../features/waits/waits.ts';
 import { HeldBytes } from '../platform/core/held-bytes.ts';
+import { makeReachable } from '../platform/core/host-port.ts';
 import { isStartTlsOffered, type Listen, mxHost, type Settings } from '../platform/core/settings.ts';
 import { Windows } from '../platform/core/window.ts';
 import { type HttpServer, startHttp } from '../platform/http/server.ts';
@@ -228,13 +229,9 @@ async function startSending(
 /** Finds the address of this server's own SMTP, for email to its own inboxes. */
 function findOwnDoor(listening: readonly Listen[]): { host: string; port: number } | null {
   const door = listening.find(({ tls }) => !tls);
-  return door ? { host: findLoopback(door.host), port: door.port } : null;
-}
-
-/** Returns the address at which a listener is reached from this machine. */
-function findLoopback(host: string): string {
-  if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
+  if (!door) return null;
+  const { host, port } = makeReachable(door);
+  return { host: host === 'localhost' ? '127.0.0.1' : host, port };
 }
 
 /** Starts to check the senders of mail. Returns a function that stops it. */

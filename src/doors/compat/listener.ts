@@ -3,6 +3,7 @@
  * the same paths differently. Only capture mode opens it, on loopback, and it asks for no key.
  */
 import { Failure } from '../../platform/core/failure.ts';
+import { formatHostPort } from '../../platform/core/host-port.ts';
 import type { Listen } from '../../platform/core/settings.ts';
 import { matchPath, readPath } from '../../platform/http/paths.ts';
 import { readSearch } from '../../platform/http/query.ts';
@@ -34,8 +35,7 @@ export function openCompat(services: CompatServices, accountNo: number, listen: 
     response.headers.set('referrer-policy', 'no-referrer');
     return response;
   });
-  const host = sockets.host.includes(':') ? `[${sockets.host}]` : sockets.host;
-  return { url: `http://${host}:${sockets.port}`, stop: () => sockets.stop() };
+  return { url: `http://${formatHostPort(sockets)}`, stop: () => sockets.stop() };
 }
 
 async function answer(door: CompatDoor, listen: Listen, request: Request): Promise<Response> {

@@ -4,6 +4,7 @@ import { findOwnInbox } from '../../features/inboxes/sql.ts';
 import { receiveBytes } from '../../features/ingest/import.ts';
 import { judgeInTrap } from '../../features/ingest/recipient.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { makeReachable } from '../../platform/core/host-port.ts';
 import { newId } from '../../platform/core/id.ts';
 import { composeTestMail } from '../../platform/mail/compose-test-mail.ts';
 import { submitMail } from '../../platform/net/submit.ts';
@@ -44,12 +45,11 @@ export async function sendTestMail(
 
 /** By SMTP to ourselves, so that it shows that SMTP works. A fault rule applies to it as to any mail. */
 async function submit(
-  { host, port }: { host: string; port: number },
+  door: { host: string; port: number },
   address: string,
   bytes: Uint8Array,
 ): Promise<void> {
-  const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  await submitMail({ host: near, port }, { from: FROM.address, to: [address], mail: bytes }).catch(
+  await submitMail(makeReachable(door), { from: FROM.address, to: [address], mail: bytes }).catch(
     (fault: Error) => refuse(`The mail was not accepted: ${fault.message}`),
   );
 }

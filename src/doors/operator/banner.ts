@@ -1,6 +1,6 @@
 /** What a server prints when it is ready. */
 import type { Appliance } from '../../app/app.ts';
-import { formatHostPort } from '../../platform/core/host-port.ts';
+import { formatHostPort, formatListen } from '../../platform/core/host-port.ts';
 import type { Settings } from '../../platform/core/settings.ts';
 import { mailers } from '../../rules/mailers.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -23,7 +23,7 @@ export function formatReadyLine({ appliance, capture }: Started): string {
     http: http?.url ?? null,
     smtp: plain ? formatHostPort(plain) : null,
     pid: process.pid,
-    ...(smtp.length > 1 && { smtp_listen: smtp.map(formatAddress) }),
+    ...(smtp.length > 1 && { smtp_listen: smtp.map(formatListen) }),
     ...(compat && { compat: compat.url }),
     ...(capture && { api_key }),
   };
@@ -37,7 +37,7 @@ export function formatBanner(started: Started, colour: boolean): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
   const url = baseUrl(settings, appliance.http?.url ?? null);
-  const smtp = appliance.smtp.map(formatAddress).join(', ');
+  const smtp = appliance.smtp.map(formatListen).join(', ');
   const rows: [string, string, string][] = [
     ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
     ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
@@ -114,8 +114,4 @@ function listNewcomerSteps(setUpPath: string | null, url: string, grey: Paint): 
   const lines = [grey('  No accounts yet? postern account create --email you@example.com'), ''];
   if (setUpPath === null) return lines;
   return [`  Set up your sign-in to the dashboard, once: ${url}${setUpPath}`, ...lines];
-}
-
-function formatAddress(listen: { host: string; port: number; tls: boolean }): string {
-  return `${listen.tls ? 'tls://' : ''}${formatHostPort(listen)}`;
 }

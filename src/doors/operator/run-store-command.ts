@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
+import { formatHostPort, makeReachable } from '../../platform/core/host-port.ts';
 import { createLog } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
@@ -101,9 +102,6 @@ async function runHere(
 export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
   if (settings.base_url !== null) return settings.base_url;
   if (listening !== null) return listening.replace(/\/+$/, '');
-  const { port } = settings.http_listen;
-  // A link needs an address, and a server that listens on all of them can be reached on loopback.
-  const host =
-    { '0.0.0.0': '127.0.0.1', '::': '::1' }[settings.http_listen.host] ?? settings.http_listen.host;
-  return `${settings.http_tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const reachable = formatHostPort(makeReachable(settings.http_listen));
+  return `${settings.http_tls ? 'https' : 'http'}://${reachable}`;
 }

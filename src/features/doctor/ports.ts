@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
+import { formatListen, makeReachable } from '../../platform/core/host-port.ts';
 import type { Listen } from '../../platform/core/settings.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { WITHOUT_PROXY } from '../../platform/net/without-proxy.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Check, flag, pass } from './check.ts';
-import { makeReachable, talk } from './talk.ts';
+import { talk } from './talk.ts';
 
 /** Checks that the ports of the running server answer or, if none is running, that they could be opened. */
 export const portsCheck: Check = {
@@ -90,8 +91,4 @@ function describeLoopback({ listening }: PlatformServices): string {
   return isFar
     ? ''
     : ' SMTP listens only to this machine. To receive mail from elsewhere, set POSTERN_SMTP_LISTEN=0.0.0.0:25, or forward mail to it.';
-}
-
-function formatListen({ host, port, tls }: Listen): string {
-  return `${tls ? 'tls://' : ''}${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

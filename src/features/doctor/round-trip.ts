@@ -1,5 +1,6 @@
 /** Sends a mail to this server in the usual way: it is accepted by SMTP, stored, parsed, read back and erased. */
 import { randomInt } from 'node:crypto';
+import { makeReachable } from '../../platform/core/host-port.ts';
 import { newId } from '../../platform/core/id.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -7,7 +8,7 @@ import { readPieces } from '../messages/raw.ts';
 import { findLatestMessage, findOwnRaw } from '../messages/sql.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { findOperatorAccount } from './sql.ts';
-import { makeReachable, type Talk, talk, type Where } from './talk.ts';
+import { type Talk, talk, type Where } from './talk.ts';
 import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
 
 export const roundTripCheck: Check = {

@@ -77,8 +77,3 @@ function readLines(socket: Socket, fail: (fault: Error) => void): () => Promise<
     return line !== undefined ? Promise.resolve(line) : new Promise((resolve) => (waiting = resolve));
   };
 }
-
-/** Returns where to connect to a listener: one on all interfaces is reached through loopback. */
-export function makeReachable({ host, port }: Where): Where {
-  return { host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port };
-}

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { readBasePath, stripBasePath } from '../core/base-path.ts';
 import type { Failure } from '../core/failure.ts';
 import { SlotGate } from '../core/gate.ts';
+import { formatHostPort, makeReachable } from '../core/host-port.ts';
 import type { HeldServices, PlatformServices } from '../services.ts';
 import { answerPreflight, isPreflight, readCorsHeaders } from './cors.ts';
 import { serveInner } from './inner-request.ts';
@@ -152,7 +153,7 @@ export function startHttp<Services extends HeldServices>(options: HttpOptions<Se
   return {
     host,
     port,
-    url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`,
+    url: `${tls ? 'https' : 'http'}://${formatHostPort(makeReachable(sockets))}`,
     setCertificate: (next) => sockets.setCertificate(next),
     async stop() {
       connections?.stop();
@@ -260,11 +261,4 @@ function meterAnswer({ meters }: PlatformServices, { route, status, ms }: GivenA
 /** Lists the HTTP methods of a route: HEAD is served wherever GET is, and Bun drops the body. */
 function listMethods(method: Method): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
-}
-
-/** Returns the host for a URL on this machine: one that listens on all interfaces is reached by the loopback. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
