@@ -47,6 +47,8 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
   return {
     ID: mail.id,
     MessageID: stripBrackets(content.message_id),
+    // Only early versions of Mailpit have this, and PyPI's mailpit-api-client requires it. Reading marks a mail read.
+    Read: true,
     ...people,
     ReturnPath: row.envelope_from || people.From.Address,
     Subject: row.subject,

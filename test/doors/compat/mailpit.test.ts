@@ -89,6 +89,7 @@ describe('mailpit-api', () => {
       },
       Tags: [],
       Username: '',
+      Read: true,
     });
     expect(Date.parse(String(message.Date))).toBe(Date.parse('2026-11-22T08:00:00Z'));
     expect(message.Text).toContain('Jane');
@@ -283,6 +284,13 @@ describe('mailpit-api', () => {
     expect(info.Version).toContain('Postern');
     expect(await mailpit.getTags()).toEqual([]);
     expect((await mailpit.getConfiguration()).MessageRelay.Enabled).toBe(false);
+  });
+
+  test('gets the health checks that scripts wait for', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      const answer = await scene.ask('GET', path);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, '']);
+    }
   });
 
   test('gets an error for an operation that is not available here', async () => {
