@@ -34,8 +34,10 @@ export interface Connection extends FaultyConnection {
     connections: Set<Connection>;
   };
   _dataStream: unknown;
-  _parser: { _dataMode: boolean; dataBytes: number; tally?: Tally } | false;
-  _socket: { _handle?: SocketHandle | null };
+  _parser:
+    | { _dataMode: boolean; dataBytes: number; tally?: Tally; once(event: 'finish', then: () => void): void }
+    | false;
+  _socket: { _handle?: SocketHandle | null; once(event: 'end', then: () => void): void };
   _createParser(): Exclude<Connection['_parser'], false>;
   _onClose(): void;
   _onCommand(command: Buffer, done?: () => void): void;
@@ -74,6 +76,7 @@ export function installConnections(): void {
   const prototype = SMTPConnection.prototype as unknown as Connection & { init(): void };
   prototype.init = function (this: Connection) {
     this.sinceMs = performance.now();
+    replyAfterEnd(this);
     this._setListeners(() => {
       this._server.options.onOpen(this);
       this.connectionReady();
@@ -115,6 +118,18 @@ export function installConnections(): void {
   };
 }
 
+/**
+ * Lets a client that has closed only its side, as `busybox nc` does after its input, read the replies to all it sent. The
+ * library drops replies to a socket that is not open both ways (`allowHalfOpen`). While a fault delays a reply, the client has lost patience.
+ */
+function replyAfterEnd(connection: Connection): void {
+  const { _socket: socket } = connection;
+  socket.once('end', () => {
+    if (connection.cancelDelay) connection.close();
+    else Object.defineProperty(socket, 'readyState', { value: 'open' });
+  });
+}
+
 /** Counts each connection's bytes in memory, and stops reading from it while there are too many. */
 function installTallies(prototype: Connection): void {
   const { _createParser, close, _onClose } = prototype;
@@ -126,6 +141,8 @@ function installTallies(prototype: Connection): void {
       release: () => releaseSocket(this),
     });
     parser.tally = this.tally;
+    // Every command has its reply now, so a client that closed only its side has read them all when we close ours.
+    parser.once('finish', () => this.close());
     return parser;
   };
   // The library keeps reading to notice that the client hangs up, and discards the data.

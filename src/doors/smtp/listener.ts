@@ -132,6 +132,7 @@ function makeServer(
     size: settings.smtp_max_size,
     rejectOversized: true,
     maxRecipients: settings.smtp_recipients_max,
+    allowHalfOpen: true,
     // The gate and the handshakes count connections; this only bounds those that are still closing.
     maxClients: 2 * settings.smtp_connections,
     socketTimeout: settings.smtp_idle_s * 1000,

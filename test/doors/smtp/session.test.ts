@@ -294,3 +294,27 @@ describe('order of commands', () => {
     expect((await box.raw(latest.id)).toString()).toBe('Subject: slow\r\n\r\n.x\r\n');
   });
 });
+
+describe('a client that closes its side', () => {
+  test('after a whole session in one packet has its mail stored, and reads every reply', async () => {
+    using client = await SmtpClient.connect({ port: appliance.smtpPort });
+    const session = ['EHLO client.example', 'MAIL FROM:<s@example.org>', `RCPT TO:<${ann.address}>`, 'DATA'];
+    client.write(`${session.join('\r\n')}\r\n${mail('half-closed')}.\r\nFROB\r\nNOOP\r\n`);
+    client.finish();
+    for (const code of [220, 250, 250, 250, 354, 250, 500, 250]) await client.expect(code);
+    await client.closed();
+    expect((await ann.latest()).subject).toBe('half-closed');
+  });
+
+  test('in the middle of a message leaves nothing, and its connection ends', async () => {
+    const before = (await ann.latest()).id;
+    using client = await greet();
+    await client.say('MAIL FROM:<s@example.org>', 250);
+    await client.say(`RCPT TO:<${ann.address}>`, 250);
+    await client.say('DATA', 354);
+    client.write('Subject: unfinished\r\n\r\nbody\r\n');
+    client.finish();
+    await client.closed();
+    expect((await ann.latest()).id).toBe(before);
+  });
+});
