@@ -3,7 +3,7 @@
  * arguments it only runs `bun test` with them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** The executable that tests start. It starts in a third of the sources' time, and it is what users run. */
@@ -27,12 +27,17 @@ const checks: Record<string, string[]> = {
 };
 
 /**
- * Test files run in three processes. The smallest machines have two cores, but some files mostly wait for a time-out or for
- * another program. Each process loads a module only once: with `--isolate`, which gives each file its own globals, a quarter
+ * Test files run in one process more than there are cores, because some mostly wait for a time-out or for another program.
+ * Each process loads a module only once: with `--isolate`, which gives each file its own globals, a quarter
  * of the processor time goes into loading modules again. The slowest files run first, so that the processes end together;
  * `scripts/test --update-timings` measures them.
  */
-const PARALLEL = ['--parallel=3', '--no-isolate', '--timeout=60000', '--timings=test/timings.json'];
+const PARALLEL = [
+  `--parallel=${availableParallelism() + 1}`,
+  '--no-isolate',
+  '--timeout=60000',
+  '--timings=test/timings.json',
+];
 /** For failed files, which run once more, one by one. A file that passes then depends on timing, and is reported. */
 const ALONE = ['--timeout=60000'];
 /** If more files have failed, the cause is not timing. */
