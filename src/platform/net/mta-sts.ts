@@ -9,7 +9,7 @@ import { sending as rules } from '../../rules/sending.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Network } from '../core/settings.ts';
 import type { Resolver } from './dns.ts';
-import { get } from './post.ts';
+import { call } from './post.ts';
 
 export interface StsPolicy {
   mode: 'enforce' | 'testing' | 'none';
@@ -49,7 +49,7 @@ const POLICY_MX_MAX = 100;
 
 /** Looks up policies. Concurrent callers share the look-up of a domain, and a fetch that failed is not repeated for a while. */
 export class StsPolicies {
-  /** The time before which the policy of a domain is not fetched again. */
+  /** The time, on the monotonic clock, before which the policy of a domain is not fetched again. */
   private readonly failed = new Map<string, number>();
   private readonly underWay = new Map<string, Promise<StsPolicy | null>>();
 
@@ -72,10 +72,10 @@ export class StsPolicies {
     const record = await resolver.txt(`_mta-sts.${domain}`);
     const id = record.kind === 'answer' ? readId(record.records) : null;
     if (id === null || id === valid?.id) return valid?.policy ?? null;
-    if ((this.failed.get(domain) ?? 0) > nowUs) return valid?.policy ?? null;
+    if ((this.failed.get(domain) ?? 0) > clock.elapsedMs()) return valid?.policy ?? null;
     const policy = await this.fetch(domain);
     if (!policy) {
-      this.noteFailure(domain, nowUs);
+      this.noteFailure(domain);
       return valid?.policy ?? null;
     }
     this.failed.delete(domain);
@@ -87,7 +87,9 @@ export class StsPolicies {
   private async fetch(domain: string): Promise<StsPolicy | null> {
     const { httpsPort, allow, resolver, extraCa } = this.around;
     const port = httpsPort === undefined ? '' : `:${httpsPort}`;
-    const outcome = await get({
+    const outcome = await call({
+      method: 'GET',
+      body: null,
       url: `https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`,
       headers: { 'User-Agent': 'Postern' },
       allow,
@@ -95,12 +97,14 @@ export class StsPolicies {
       extraCa,
       keptBytesMax: rules.sts_policy_bytes_max,
     });
-    return outcome.kind === 'answered' && outcome.status === 200 ? parsePolicy(outcome.body) : null;
+    if (outcome.kind !== 'answered' || outcome.status !== 200) return null;
+    // One that broke off may lack exchangers, whose mail would be held back until it expires.
+    return outcome.call?.isWhole ? parsePolicy(outcome.body) : null;
   }
 
-  private noteFailure(domain: string, nowUs: number): void {
+  private noteFailure(domain: string): void {
     if (this.failed.size >= rules.sts_domains_max) this.failed.clear();
-    this.failed.set(domain, nowUs + rules.sts_retry_s * SECOND_US);
+    this.failed.set(domain, this.around.clock.elapsedMs() + rules.sts_retry_s * 1000);
   }
 }
 

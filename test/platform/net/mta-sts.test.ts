@@ -27,6 +27,9 @@ beforeEach(() => {
 const policy = (mode: string, maxAge = '86400') =>
   `version: STSv1\r\nmode: ${mode}\r\nmx: mx.far.test\r\nmx: *.more.test\r\nmax_age: ${maxAge}\r\n`;
 
+/** A response whose connection ends before its body does. */
+const breakOff = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n${body}`;
+
 function record(...texts: string[]): void {
   dns.set('_mta-sts.far.test', 'TXT', { records: texts.map((data) => ({ type: 'TXT', data: [data] })) });
 }
@@ -94,6 +97,16 @@ test.each([
   ['not found', ['v=STSv1; id=a1'], { status: 404 }],
   ['no policy', ['v=STSv1; id=a1'], { body: 'hello' }],
   ['an endless one', ['v=STSv1; id=a1'], { body: 'mx: x\n', how: 'endless body' as const }],
+  [
+    'one that breaks off',
+    ['v=STSv1; id=a1'],
+    { how: { raw: breakOff('version: STSv1\nmode: enforce\nmax_age: 9\nmx: mx.f') } },
+  ],
+  [
+    'a longer one than is read',
+    ['v=STSv1; id=a1'],
+    { body: `${policy('enforce')}${'x: y\n'.repeat(4_000)}mx: b.test\n` },
+  ],
 ])('%s is not a policy', async (_, records, answer) => {
   record(...records);
   web.answer(answer);
@@ -107,6 +120,7 @@ test('after a failure the host is left alone for five minutes, and a private add
   await own.of('far.test');
   await own.of('far.test');
   expect(web.requests.length - before).toBe(1);
+  clock.set(clock.nowUs() - 86_400_000_000);
   await clock.leap(300_001);
   web.answer({ body: policy('enforce') });
   expect(await own.of('far.test')).toMatchObject({ mode: 'enforce' });
