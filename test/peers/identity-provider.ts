@@ -19,6 +19,8 @@ export interface Lie {
   alg?: string;
   signedByAnother?: boolean;
   isHuge?: boolean;
+  /** Replaces the answer of the token endpoint. */
+  token?: { status: number; body: unknown };
   /** Replaces parts of its metadata. */
   metadata?: Record<string, unknown>;
 }
@@ -94,6 +96,7 @@ class State {
       .digest('base64url');
     if (proof !== grant.challenge) return this.fault('wrong verifier');
     if (form.get('redirect_uri') !== grant.redirectUri) return this.fault('another redirect_uri');
+    if (this.lie.token) return Response.json(this.lie.token.body, { status: this.lie.token.status });
     const padding = this.lie.isHuge ? { padding: 'x'.repeat(10_000_000) } : {};
     return Response.json({ access_token: 'x', token_type: 'Bearer', id_token: this.sign(grant), ...padding });
   }

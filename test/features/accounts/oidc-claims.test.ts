@@ -1,4 +1,4 @@
-/** Claims that an identity provider returns only from its userinfo endpoint. */
+/** Claims of an identity provider: from its userinfo endpoint, of a wrong type, and errors in their place. */
 import { expect, test } from 'bun:test';
 import { owner, Visitor } from '../../doors/dashboard/visitor.ts';
 import { clientId, clientSecret, type Provider, startProvider } from '../../peers/identity-provider.ts';
@@ -20,8 +20,8 @@ async function start(provider: Provider): Promise<RunningAppliance> {
   return appliance;
 }
 
-/** Signs in. Returns the role of the person. */
-async function signIn(appliance: RunningAppliance): Promise<string | undefined> {
+/** Signs in. Returns where it leads, and the role of the person. */
+async function follow(appliance: RunningAppliance) {
   const open = (url: string, cookie = '') => fetch(url, { redirect: 'manual', headers: { cookie } });
   const begun = await open(`${appliance.url}/auth/oidc`);
   const [pending = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
@@ -29,8 +29,11 @@ async function signIn(appliance: RunningAppliance): Promise<string | undefined> 
   const done = await open(given.headers.get('location') ?? '', pending);
   const visitor = new Visitor(appliance);
   visitor.cookie = done.headers.get('set-cookie')?.split(';')[0] ?? null;
-  return (await visitor.get('/me')).json.data?.role;
+  const role: string | undefined = (await visitor.get('/me')).json.data?.role;
+  return { location: done.headers.get('location'), role };
 }
+
+const signIn = async (appliance: RunningAppliance) => (await follow(appliance)).role;
 
 test('groups that the ID token lacks are requested from the userinfo endpoint', async () => {
   await using provider = await startProvider();
@@ -51,4 +54,30 @@ test('nobody becomes an owner by what the userinfo endpoint says about another p
   const metadata = { userinfo_endpoint: `${provider.issuer}/userinfo` };
   Object.assign(provider, { person: bob, lie: { metadata, claims: { sub: 'eve', groups: undefined } } });
   expect(await signIn(appliance)).toBeUndefined();
+});
+
+test('groups that are no text count for nothing, and keep nobody out', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider);
+  provider.person = bob;
+  for (const groups of [[['admins']], [{ toString: 1 }, null, 5], { 0: 'admins', length: 1 }]) {
+    provider.lie = { claims: { groups } };
+    expect(await signIn(appliance)).toBe('member');
+  }
+});
+
+test.each([
+  [401, { error: 'invalid_client', error_description: 'The secret\u001b[2J has expired.' }, 'refused'],
+  [400, { error: 'invalid_grant' }, 'refused'],
+  [404, {}, 'refused'],
+  [503, {}, 'unreachable'],
+])('a token endpoint that answers %d %j is described in the log', async (status, body, problem) => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider);
+  Object.assign(provider, { person: bob, lie: { token: { status, body } } });
+  expect(await follow(appliance)).toMatchObject({ location: `/dashboard?sign_in=${problem}` });
+  const { detail } = JSON.parse(appliance.logged.at(-1)!);
+  const { error = String(status), error_description: description = error } = body as Record<string, string>;
+  expect(detail).toContain(error);
+  expect(detail).toContain(description.replace('\u001b', ' '));
 });

@@ -1,11 +1,12 @@
 /** Talks to the identity provider within our own bounds on time, size and certificates (platform/net/post.ts). */
 import type { Configuration, CustomFetchOptions } from 'openid-client';
+import { cleanText } from '../../../platform/net/clean-text.ts';
 import { anyNetwork } from '../../../platform/net/guard.ts';
 import { call } from '../../../platform/net/post.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 
 /** How long the provider's endpoints and keys are cached. */
-const CACHED_US = 3_600_000_000;
+const CACHED_MS = 3_600_000;
 /** A larger answer is refused, so that a provider can't fill our memory. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** How far the provider's clock may differ from ours. */
@@ -18,20 +19,20 @@ export class ProviderFault extends Error {
 }
 
 export class OidcProvider {
-  private cached: { configuration: Promise<Configuration>; untilUs: number } | null = null;
+  private cached: { configuration: Promise<Configuration>; untilMs: number } | null = null;
 
   constructor(private readonly services: Needs) {}
 
   /** Returns the provider's endpoints, which are discovered once an hour. Rejects with a ProviderFault. */
   configuration(): Promise<Configuration> {
-    const nowUs = this.services.clock.nowUs();
-    if (!this.cached || this.cached.untilUs <= nowUs) {
+    const nowMs = this.services.clock.elapsedMs();
+    if (!this.cached || this.cached.untilMs <= nowMs) {
       const configuration = this.discover().catch((fault: unknown) => {
         // A failure is not cached: the next sign-in tries again.
         this.cached = null;
         throw new ProviderFault(describeProviderFault(fault));
       });
-      this.cached = { configuration, untilUs: nowUs + CACHED_US };
+      this.cached = { configuration, untilMs: nowMs + CACHED_MS };
     }
     return this.cached.configuration;
   }
@@ -72,6 +73,7 @@ export class OidcProvider {
       keptBytesMax: ANSWER_BYTES_MAX,
     });
     if (outcome.kind !== 'answered') throw new ProviderFault(outcome.reasons.join('; '));
+    if (outcome.status >= 500) throw new ProviderFault(`${url} answered ${outcome.status}`);
     if (!outcome.call?.isWhole) throw new ProviderFault(`the answer of ${url} is cut off or too large`);
     const type = outcome.call.headers['content-type'];
     return new Response(outcome.body, {
@@ -96,10 +98,18 @@ function requireEndpoints(
   }
 }
 
-/** Joins the messages of a fault and its causes, because the library's own message says little. */
+const FAULT_CHARS_MAX = 500;
+
+/** Joins what a fault and its causes say, because the library's own message says little. */
 export function describeProviderFault(fault: unknown): string {
-  const texts: string[] = [];
-  for (let at: unknown = fault; at instanceof Error && texts.length < 4; at = at.cause)
-    texts.push(at.message);
-  return texts.join(': ').slice(0, 500) || String(fault);
+  const texts: unknown[] = [];
+  let at = fault;
+  for (; at instanceof Error && texts.length < 12; at = at.cause) {
+    // The provider's own words (RFC 6749 4.1.2.1 and 5.2), such as `invalid_client`.
+    const { error, error_description: description } = at as { error?: unknown; error_description?: unknown };
+    texts.push(at.message, error, description);
+  }
+  if (at instanceof Response) texts.push(`status ${at.status}`);
+  const said = texts.filter((text) => typeof text === 'string' && text !== '');
+  return cleanText([...new Set(said)].join(': '), FAULT_CHARS_MAX) || String(fault);
 }

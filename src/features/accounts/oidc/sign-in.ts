@@ -72,8 +72,9 @@ export async function beginOidc(services: OidcServices): Promise<{ location: str
   };
   const scopes = ['openid', 'email'];
   // Some providers refuse scopes that they do not know.
-  const offered = configuration.serverMetadata().scopes_supported;
-  if (services.settings.oidc_owner_group !== null && offered?.includes('groups')) scopes.push('groups');
+  const offered: unknown = configuration.serverMetadata().scopes_supported;
+  const isOffered = Array.isArray(offered) && offered.includes('groups');
+  if (services.settings.oidc_owner_group !== null && isOffered) scopes.push('groups');
   const location = client.buildAuthorizationUrl(configuration, {
     redirect_uri: makeRedirectUri(services),
     scope: scopes.join(' '),
@@ -205,8 +206,9 @@ function readPerson({ sub, email, email_verified, groups }: Record<string, unkno
     throw new OidcRefusal('unverified', 'the provider names no verified email (email, email_verified)');
   }
   const listed = Array.isArray(groups) ? groups.slice(0, GROUPS_MAX) : [];
+  const named = listed.filter((group) => ['string', 'number'].includes(typeof group));
   try {
-    return { subject: sub, email: readEmail(email), groups: listed.map(String) };
+    return { subject: sub, email: readEmail(email), groups: named.map(String) };
   } catch {
     throw new OidcRefusal('unverified', 'the email is no address');
   }
