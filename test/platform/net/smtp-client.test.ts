@@ -170,10 +170,12 @@ test('the connection to a server that sends blank lines while it is idle is clos
 });
 
 test('a kept reply is short and has no control characters', async () => {
-  const { handed } = await send({ onRcpt: () => `550 5.1.1 a\x1b[2Jb\x00c ${'z'.repeat(5_000)}` });
+  const { handed } = await send({
+    onRcpt: () => `550 5.1.1 a\x1b[2Jb\x00c\u202ed\u2028e ${'z'.repeat(5_000)}`,
+  });
   const { text } = handed!.replies.get('ann@far.test')!;
   expect(text.length).toBeLessThanOrEqual(500);
-  expect(text).toStartWith('5.1.1 a [2Jb c zzz');
+  expect(text).toStartWith('5.1.1 a [2Jb c d e zzz');
 });
 
 test('a message over the server’s SIZE is refused permanently without being sent', async () => {

@@ -1,6 +1,7 @@
 /** Applies a delivery report to the email that it is about (docs/decisions.md, Outbound). */
 
 import type { DeliveryReport, ReportedRecipient } from '../../../platform/mail/dsn.ts';
+import { cleanText } from '../../../platform/net/clean-text.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import type { ReportScope } from './bounce-address.ts';
@@ -46,7 +47,7 @@ function isPermanent({ status }: ReportedRecipient): boolean {
 }
 
 function describeFailure({ status, text }: ReportedRecipient): string {
-  const what = text === '' ? 'no reason given' : text.replace(/\p{Cc}+/gu, ' ');
+  const what = cleanText(text, rules.reply_chars_kept) || 'no reason given';
   const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
   return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
 }
