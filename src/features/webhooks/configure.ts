@@ -142,24 +142,16 @@ export async function replay(
   return replayed;
 }
 
-/** Sends an event again to all webhooks that it was sent to, or to one of them. Returns its delivery to the first. */
-export async function retryDelivery(
-  services: WebhookServices,
-  eventId: string,
-  webhookNo?: number,
-): Promise<Delivery> {
+/** Sends an event again to all webhooks that it was sent to. Returns its delivery to the first. */
+export async function retryDelivery(services: WebhookServices, eventId: string): Promise<Delivery> {
   const { store } = services;
-  const list = () =>
-    listEventDeliveries(store, eventId).filter(
-      (one) => webhookNo === undefined || one.webhook_no === webhookNo,
-    );
-  const found = list();
+  const found = listEventDeliveries(store, eventId);
   if (found.length === 0)
     fail('not_found', { text: `There is no delivery ${eventId}. Deliveries are kept for 30 days.` });
   const hooks = found.flatMap(({ webhook_no }) => findWebhookByNo(store, webhook_no) ?? []);
   const [first = fail('webhook_not_configured')] = hooks;
   for (const hook of hooks) await replay(services, hook, { event_id: eventId });
-  return list().find(({ webhook_no }) => webhook_no === first.no)!;
+  return listEventDeliveries(store, eventId).find(({ webhook_no }) => webhook_no === first.no)!;
 }
 
 /** Makes the test send of docs/api-v1.md: a single attempt, even if the webhook is off. It counts as usage. */

@@ -10,11 +10,20 @@ import { Answer } from './webhook-test.tsx';
 const colours = { pending: 'tag-warn', delivered: 'tag-accent', failed: 'tag-danger' } as const;
 
 /** A delivery; expanded, it shows each attempt. */
-export function DeliveryRow({ of: delivery, reload }: { of: DeliveryDetail; reload: () => Promise<void> }) {
+export function DeliveryRow({
+  path,
+  of: delivery,
+  reload,
+}: {
+  /** Of the webhook. */
+  path: string;
+  of: DeliveryDetail;
+  reload: () => Promise<void>;
+}) {
   const { event_id, status, attempts, next_attempt_at, created_at, answer } = delivery;
   const t = words.account.deliveries;
   const again = async () => {
-    if (!(await attempt(() => call('POST', `deliveries/${event_id}/retry`)))) return;
+    if (!(await attempt(() => call('POST', `${path}/deliveries/${event_id}/retry`)))) return;
     showToast(t.queued);
     await reload();
   };

@@ -34,7 +34,7 @@ export function WebhookPage({ inbox_id }: { inbox_id: string }) {
             <>
               <Settings path={path} hook={webhook} reload={whole.reload} />
               <TestSend path={path} />
-              <History deliveries={deliveries} reload={whole.reload} />
+              <History path={path} deliveries={deliveries} reload={whole.reload} />
             </>
           ) : (
             <EmptyCard icon="hook" title={t.noneAt(address)} />
@@ -181,7 +181,13 @@ function ChangeUrl({ path, url: before, onClose, onCreated }: ChangeProps) {
   );
 }
 
-function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload: () => Promise<void> }) {
+interface HistoryProps {
+  path: string;
+  deliveries: DeliveryDetail[];
+  reload: () => Promise<void>;
+}
+
+function History({ path, deliveries, reload }: HistoryProps) {
   const t = words.account.deliveries;
   const { deliveries_shown, delivery_days } = me.value!.bounds;
   return (
@@ -193,7 +199,7 @@ function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload:
       ) : (
         <Rows label={t.title}>
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.event_id} of={delivery} reload={reload} />
+            <DeliveryRow key={delivery.event_id} path={path} of={delivery} reload={reload} />
           ))}
         </Rows>
       )}

@@ -113,11 +113,12 @@ describe('webhooks', () => {
       return deliveries[0]?.status === 'failed' && deliveries[0];
     });
     expect(failed).toMatchObject({ answer: 'no thanks', attempts: [{ response_status: 400, error: null }] });
-    expect((await eve.visitor.post(`/deliveries/${failed.event_id}/retry`)).status).toBe(404);
+    const retry = `${at}/deliveries/${failed.event_id}/retry`;
+    expect((await eve.visitor.post(retry)).status).toBe(404);
     expect((await eve.visitor.get(at)).status).toBe(404);
 
     receiver.answer({ status: 200 });
-    expect((await ann.visitor.post(`/deliveries/${failed.event_id}/retry`)).status).toBe(200);
+    expect((await ann.visitor.post(retry)).status).toBe(204);
     await eventually(async () => (await ann.visitor.get(at)).json.data.deliveries[0].status === 'delivered');
 
     expect((await ann.visitor.post(`${at}/rotate`)).json.data.secret).not.toBe(created.secret);
@@ -127,6 +128,34 @@ describe('webhooks', () => {
     expect(list.text).not.toContain('whsec_');
     expect((await ann.visitor.ask('DELETE', at)).status).toBe(200);
     expect((await ann.visitor.get(at)).json.data.webhook).toBeNull();
+  });
+
+  test('get an event again without sending it to the other webhooks that had it', async () => {
+    const inbox = await createInbox(ann);
+    const at = `/webhooks/${inbox.id}`;
+    const { receiver } = outside;
+    receiver.answer({ status: 200 });
+    const ofAccount = await ann.visitor.post('/account-webhooks', {
+      url: outside.url.replace('/mail', '/all-mail'),
+      events: ['email.received'],
+    });
+    expect(ofAccount.status).toBe(201);
+    await ann.visitor.post(at, { url: outside.url });
+    await sendMail({ port: appliance.smtpPort, from: 'a@sender.test', to: [inbox.address], raw: 'x\r\n' });
+    const listPaths = (event: string) =>
+      receiver.requests
+        .filter(({ headers }) => headers['x-service-event-id'] === event)
+        .map(({ path }) => path);
+    const sent = await eventually(async () => {
+      const [delivery] = (await ann.visitor.get(at)).json.data.deliveries;
+      return delivery?.status === 'delivered' && listPaths(delivery.event_id).length === 2 && delivery;
+    });
+
+    expect((await ann.visitor.post(`${at}/deliveries/${sent.event_id}/retry`)).status).toBe(204);
+    await eventually(async () => listPaths(sent.event_id).length > 2);
+    const kept = await ann.visitor.get(`/account-webhooks/${ofAccount.json.data.id}/deliveries`);
+    expect(kept.json.data[0]).toMatchObject({ event_id: sent.event_id, status: 'delivered' });
+    expect(listPaths(sent.event_id).sort()).toEqual(['/all-mail', '/mail', '/mail']);
   });
 
   test('need a plan that includes them', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findOwnInbox, type Inbox } from '../../../features/inboxes/sql.ts';
 import {
   removeWebhook,
-  retryDelivery,
+  replay,
   rotateSecret,
   setWebhook,
   switchWebhook,
@@ -11,7 +11,6 @@ import {
 import {
   type Delivery,
   findWebhook,
-  listEventDeliveries,
   listInboxDeliveries,
   listInboxWebhooks,
   type Webhook,
@@ -19,7 +18,7 @@ import {
 import { viewDelivery, viewNewSecret, viewWebhook } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { ok } from '../../../platform/http/reply.ts';
+import { nothing, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { DashboardServices } from '../services.ts';
@@ -143,12 +142,11 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardRedeliver',
     method: 'POST',
-    path: '/dashboard/api/deliveries/:event/retry',
+    path: '/dashboard/api/webhooks/:id/deliveries/:event/retry',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const [delivery] = listEventDeliveries(services.store, params.event ?? '');
-      if (delivery?.account_no !== visitor.account.no) fail('not_found');
-      return ok(viewDeliveryDetail(await retryDelivery(services, delivery.id)));
+      await replay(services, getHook(services, visitor, params.id), { event_id: params.event ?? '' });
+      return nothing();
     },
   }),
 ];
