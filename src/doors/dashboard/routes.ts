@@ -1,7 +1,6 @@
 /** Every route of the dashboard; none is in the OpenAPI document. */
 import { mailRuleRoutes } from '../../features/mail-rules/routes.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { accountWebhookRoutes } from './api/account-webhooks.ts';
 import { attachedMailRoutes } from './api/attached-mail.ts';
 import { auditPageRoutes } from './api/audit.ts';
 import { deleteListedRoutes } from './api/delete-listed.ts';
@@ -54,7 +53,6 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...trapRoutes,
   ...diaryRoutes,
   ...dashboardWebhookRoutes,
-  ...accountWebhookRoutes,
   ...mailRuleRoutes.map(lendRoute),
   ...dashboardDomainRoutes,
   ...dashboardOutboundRoutes,

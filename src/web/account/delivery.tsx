@@ -9,21 +9,19 @@ import { Answer } from './webhook-test.tsx';
 
 const colours = { pending: 'tag-warn', delivered: 'tag-accent', failed: 'tag-danger' } as const;
 
-/** A delivery; expanded, it shows each attempt. */
-export function DeliveryRow({
-  path,
-  of: delivery,
-  reload,
-}: {
+interface DeliveryRowProps {
   /** Of the webhook. */
   path: string;
   of: DeliveryDetail;
   reload: () => Promise<void>;
-}) {
+}
+
+/** A delivery; expanded, it shows each attempt. */
+export function DeliveryRow({ path, of: delivery, reload }: DeliveryRowProps) {
   const { event_id, status, attempts, next_attempt_at, created_at, answer } = delivery;
   const t = words.account.deliveries;
   const again = async () => {
-    if (!(await attempt(() => call('POST', `${path}/deliveries/${event_id}/retry`)))) return;
+    if (!(await attempt(() => call('POST', `${path}/replay`, { event_id })))) return;
     showToast(t.queued);
     await reload();
   };

@@ -137,7 +137,7 @@ function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret:
       <button
         type="button"
         class="button"
-        onClick={() => void change(() => call('PATCH', path, { enabled: !hook.enabled }))}
+        onClick={() => void change(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`))}
       >
         {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
       </button>
@@ -159,7 +159,7 @@ function ChangeUrl({ path, url: before, onClose, onCreated }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useTyped(path, before);
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
-    onCreated((await call<{ data: WebhookSecretView }>('POST', path, { url })).data.secret);
+    onCreated((await call<{ data: WebhookSecretView }>('PUT', path, { url })).data.secret);
   });
   return (
     <Dialog title={t.changeUrl} onClose={onClose}>

@@ -107,7 +107,7 @@ function AddWebhook({ taken, onClose, onCreated }: AddProps) {
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
-    onCreated((await call<{ data: WebhookSecretView }>('POST', path, { url })).data);
+    onCreated((await call<{ data: WebhookSecretView }>('PUT', path, { url })).data);
   });
   return (
     <Dialog title={t.add} onClose={onClose}>

@@ -46,7 +46,7 @@ async function makeAll(sender: Sender): Promise<Record<string, string>> {
   const { visitor } = ann;
   const made = async (path: string, body: unknown) => (await visitor.post(path, body)).json.data;
   const inbox = sender.inbox.id;
-  await made(`/webhooks/${inbox}`, { url: 'https://hooks.example.com/' });
+  await visitor.ask('PUT', `/webhooks/${inbox}`, { url: 'https://hooks.example.com/' });
   const message = await appliance.deliver(sender.inbox.address, {
     ...{ raw: RAW, attachment_count: 2, has_html: true },
     content: { html: '<p>secret</p>', attachments },
@@ -62,7 +62,6 @@ async function makeAll(sender: Sender): Promise<Record<string, string>> {
     url: 'https://hooks.example.com/',
     events: ['email.received'],
   });
-  const deliveries = (await visitor.get(`/webhooks/${inbox}`)).json.data.deliveries;
   const members = (await visitor.get('/members')).json.data;
   return {
     inboxes: inbox,
@@ -75,7 +74,6 @@ async function makeAll(sender: Sender): Promise<Record<string, string>> {
     outbound_emails: held.json.data.id,
     outbound_allowlist: (await made('/outbound_allowlist', { email: 'b@example.org' })).id,
     'account-webhooks': webhook.id,
-    deliveries: deliveries[0]?.event_id,
     keys: (await made('/keys', { name: 'k' })).key_id,
     members: members.find(({ email }: { email: string }) => email === mia.email).user_id,
     sessions: (await visitor.get('/sessions')).json.data[0].id,
@@ -84,8 +82,6 @@ async function makeAll(sender: Sender): Promise<Record<string, string>> {
 
 /** Bodies of the routes that only the dashboard has. */
 const bodies: Record<string, unknown> = {
-  dashboardSetWebhook: { url: 'https://hooks.example.com/' },
-  dashboardSwitchWebhook: { enabled: false },
   dashboardRelease: { to: ['b@example.org'] },
   dashboardChangeRole: { role: 'owner' },
   dashboardRenamePasskey: { name: 'x' },
@@ -109,7 +105,7 @@ function fill({ path }: Route, ofOwner: Record<string, string>): string {
   return `/${parts.map((part, at) => (names[at] == null ? part : (values[names[at]] ?? `no-${names[at]}`))).join('/')}`;
 }
 
-const pickName = (name: string, folder: string) => (name === 'id' || name === 'event' ? folder : name);
+const pickName = (name: string, folder: string) => (name === 'id' ? folder : name);
 
 /** Invents an id in the format of a real one, so that it is not refused as malformed. */
 const invent = (id: string) => id.replace(/[0-9a-f]{32}$/, '0123456789abcdef'.repeat(2));

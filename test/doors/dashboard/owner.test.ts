@@ -96,10 +96,10 @@ describe('webhooks', () => {
     const inbox = await createInbox(ann);
     const at = `/webhooks/${inbox.id}`;
     const { receiver } = outside;
-    const refused = await ann.visitor.post(at, { url: 'https://10.0.0.1/' });
+    const refused = await ann.visitor.ask('PUT', at, { url: 'https://10.0.0.1/' });
     expect([refused.status, refused.json.error.code]).toEqual([400, 'webhook_ssrf_rejected']);
-    expect((await eve.visitor.post(at, { url: outside.url })).status).toBe(404);
-    const created = (await ann.visitor.post(at, { url: outside.url })).json.data;
+    expect((await eve.visitor.ask('PUT', at, { url: outside.url })).status).toBe(404);
+    const created = (await ann.visitor.ask('PUT', at, { url: outside.url })).json.data;
     expect(created.secret).toStartWith('whsec_');
 
     receiver.answer({ status: 418, body: 'short and stout' });
@@ -113,20 +113,20 @@ describe('webhooks', () => {
       return deliveries[0]?.status === 'failed' && deliveries[0];
     });
     expect(failed).toMatchObject({ answer: 'no thanks', attempts: [{ response_status: 400, error: null }] });
-    const retry = `${at}/deliveries/${failed.event_id}/retry`;
-    expect((await eve.visitor.post(retry)).status).toBe(404);
+    const again = { event_id: failed.event_id };
+    expect((await eve.visitor.post(`${at}/replay`, again)).status).toBe(404);
     expect((await eve.visitor.get(at)).status).toBe(404);
 
     receiver.answer({ status: 200 });
-    expect((await ann.visitor.post(retry)).status).toBe(204);
+    expect((await ann.visitor.post(`${at}/replay`, again)).status).toBe(200);
     await eventually(async () => (await ann.visitor.get(at)).json.data.deliveries[0].status === 'delivered');
 
     expect((await ann.visitor.post(`${at}/rotate`)).json.data.secret).not.toBe(created.secret);
-    expect((await ann.visitor.ask('PATCH', at, { enabled: false })).json.data.enabled).toBe(false);
+    expect((await ann.visitor.post(`${at}/disable`)).json.data.enabled).toBe(false);
     const list = await ann.visitor.get('/webhooks');
     expect(list.json.data).toMatchObject({ is_allowed: true, webhooks: [{ address: inbox.address }] });
     expect(list.text).not.toContain('whsec_');
-    expect((await ann.visitor.ask('DELETE', at)).status).toBe(200);
+    expect((await ann.visitor.ask('DELETE', at)).status).toBe(204);
     expect((await ann.visitor.get(at)).json.data.webhook).toBeNull();
   });
 
@@ -140,7 +140,7 @@ describe('webhooks', () => {
       events: ['email.received'],
     });
     expect(ofAccount.status).toBe(201);
-    await ann.visitor.post(at, { url: outside.url });
+    await ann.visitor.ask('PUT', at, { url: outside.url });
     await sendMail({ port: appliance.smtpPort, from: 'a@sender.test', to: [inbox.address], raw: 'x\r\n' });
     const listPaths = (event: string) =>
       receiver.requests
@@ -151,7 +151,7 @@ describe('webhooks', () => {
       return delivery?.status === 'delivered' && listPaths(delivery.event_id).length === 2 && delivery;
     });
 
-    expect((await ann.visitor.post(`${at}/deliveries/${sent.event_id}/retry`)).status).toBe(204);
+    expect((await ann.visitor.post(`${at}/replay`, { event_id: sent.event_id })).status).toBe(200);
     await eventually(async () => listPaths(sent.event_id).length > 2);
     const kept = await ann.visitor.get(`/account-webhooks/${ofAccount.json.data.id}/deliveries`);
     expect(kept.json.data[0]).toMatchObject({ event_id: sent.event_id, status: 'delivered' });
@@ -162,7 +162,7 @@ describe('webhooks', () => {
     const free = await owner(appliance, 'free');
     const inbox = await createInbox(free);
     expect((await free.visitor.get('/webhooks')).json.data.is_allowed).toBe(false);
-    const refused = await free.visitor.post(`/webhooks/${inbox.id}`, { url: outside.url });
+    const refused = await free.visitor.ask('PUT', `/webhooks/${inbox.id}`, { url: outside.url });
     expect(refused.json.error.code).toBe('webhook_entitlement_required');
     expect((await free.visitor.post(`/webhooks/${inbox.id}/test`)).status).toBe(403);
   });

@@ -49,7 +49,7 @@ async function fill(appliance: RunningAppliance, { receiver, url }: Surroundings
   const inbox = await appliance.inbox(holder, { routing_key: 'signup', label: 'Sign-up tests' });
   await appliance.inbox(holder, { routing_key: 'billing' });
   receiver.answer({ status: 200 }, { status: 400, body: '{"error":"unknown tenant"}' });
-  await ann.visitor.post(`/webhooks/${inbox.id}`, { url });
+  await ann.visitor.ask('PUT', `/webhooks/${inbox.id}`, { url });
   const send = (to: string, raw: string, from = 'ann@sender.test') =>
     sendMail({ port: appliance.smtpPort, from, to: [to], raw });
   for (const subject of ['Welcome', 'Your code']) {

@@ -1,30 +1,22 @@
-import { z } from 'zod';
 import { findOwnInbox, type Inbox } from '../../../features/inboxes/sql.ts';
-import {
-  removeWebhook,
-  replay,
-  rotateSecret,
-  setWebhook,
-  switchWebhook,
-  testWebhook,
-} from '../../../features/webhooks/configure.ts';
+import { testWebhook } from '../../../features/webhooks/configure.ts';
+import { webhookRoutes } from '../../../features/webhooks/routes.ts';
 import {
   type Delivery,
   findWebhook,
   listInboxDeliveries,
   listInboxWebhooks,
-  type Webhook,
 } from '../../../features/webhooks/sql.ts';
-import { viewDelivery, viewNewSecret, viewWebhook } from '../../../features/webhooks/view.ts';
+import { viewDelivery, viewWebhook } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { nothing, ok } from '../../../platform/http/reply.ts';
+import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import type { DeliveryDetail, TestOutcome, WebhookDetail, WebhooksOfAccount } from '../wire.ts';
-import { ownerRoute, text } from './owner-route.ts';
+import { lendToOwner, ownerRoute } from './owner-route.ts';
 
 /** `postern webhook deliveries` shows more. */
 export const DELIVERIES_SHOWN = 100;
@@ -33,15 +25,23 @@ function getInbox(services: PlatformServices, { account }: Visitor, id: string |
   return findOwnInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
-function getHook(services: PlatformServices, visitor: Visitor, id: string | undefined): Webhook {
-  return findWebhook(services.store, getInbox(services, visitor, id).no) ?? fail('webhook_not_configured');
-}
-
 function viewDeliveryDetail(row: Delivery): DeliveryDetail {
   return { ...viewDelivery(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
+/** The API's routes that the dashboard has versions of, which say more. */
+const OWN_VERSIONS = ['getInboxWebhook', 'listInboxWebhookDeliveries', 'testWebhook'];
+
+/** Lends a route of the API. In the dashboard, `webhooks` are those of inboxes. */
+function lendWebhookRoute(lent: Route<DashboardServices>): Route<DashboardServices> {
+  const path = lent.path
+    .replace('/api/v1/webhooks', '/dashboard/api/account-webhooks')
+    .replace('/api/v1/inboxes/:id/webhook', '/dashboard/api/webhooks/:id');
+  return { ...lendToOwner(lent), path };
+}
+
 export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
+  ...webhookRoutes.filter(({ name }) => !OWN_VERSIONS.includes(name)).map(lendWebhookRoute),
   ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',
@@ -72,49 +72,6 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     },
   }),
   ownerRoute({
-    name: 'dashboardSetWebhook',
-    method: 'POST',
-    path: '/dashboard/api/webhooks/:id',
-    who: 'owner',
-    body: z.strictObject({ url: text }),
-    async run({ services, visitor, params, body }) {
-      const inbox = getInbox(services, visitor, params.id);
-      return ok(viewNewSecret(services.key, await setWebhook(services, inbox, body.url)));
-    },
-  }),
-  ownerRoute({
-    name: 'dashboardRotateWebhook',
-    method: 'POST',
-    path: '/dashboard/api/webhooks/:id/rotate',
-    who: 'owner',
-    async run({ services, visitor, params }) {
-      const hook = getHook(services, visitor, params.id);
-      return ok(viewNewSecret(services.key, await rotateSecret(services, hook)));
-    },
-  }),
-  ownerRoute({
-    name: 'dashboardSwitchWebhook',
-    method: 'PATCH',
-    path: '/dashboard/api/webhooks/:id',
-    who: 'owner',
-    body: z.strictObject({ enabled: z.boolean('must be a boolean') }),
-    run: async ({ services, visitor, params, body, nowUs }) =>
-      ok(
-        viewWebhook(
-          await switchWebhook(services, getHook(services, visitor, params.id), body.enabled),
-          nowUs,
-        ),
-      ),
-  }),
-  ownerRoute({
-    name: 'dashboardRemoveWebhook',
-    method: 'DELETE',
-    path: '/dashboard/api/webhooks/:id',
-    who: 'owner',
-    run: async ({ services, visitor, params, nowUs }) =>
-      ok(viewWebhook(await removeWebhook(services, getHook(services, visitor, params.id)), nowUs)),
-  }),
-  ownerRoute({
     name: 'dashboardTestWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/test',
@@ -123,7 +80,9 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
-      const { event_id, outcome } = await testWebhook(services, getHook(services, visitor, params.id));
+      const { no } = getInbox(services, visitor, params.id);
+      const hook = findWebhook(services.store, no) ?? fail('webhook_not_configured');
+      const { event_id, outcome } = await testWebhook(services, hook);
       if (outcome.kind === 'refused')
         return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);
@@ -137,16 +96,6 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       }
       const { status, body } = outcome;
       return ok<TestOutcome>({ event_id, kind: 'answered', status, body, duration_ms: durationMs });
-    },
-  }),
-  ownerRoute({
-    name: 'dashboardRedeliver',
-    method: 'POST',
-    path: '/dashboard/api/webhooks/:id/deliveries/:event/retry',
-    who: 'owner',
-    async run({ services, visitor, params }) {
-      await replay(services, getHook(services, visitor, params.id), { event_id: params.event ?? '' });
-      return nothing();
     },
   }),
 ];
