@@ -35,40 +35,44 @@ describe.skipIf(!canMount)('on a machine', () => {
   });
   const freshMachine = () => template.branchTo(newPlace('machine'));
 
-  /** Kills install.sh before each of its commands (or every `step`th), each time on a machine of its own. Returns how often. */
+  /**
+   * Kills install.sh before each of its commands (or every `step`th), each time on a machine of its own, and checks what
+   * is left. Then install.sh runs again, once for each different state of a machine. Returns how often it was killed.
+   */
   async function killEverywhere(
     release: string,
     args: string[],
-    check: (machine: Machine, place: number) => Promise<void>,
+    checks: {
+      killed(machine: Machine, place: number): void;
+      again(machine: Machine, place: number, output: string): void;
+    },
     step = 1,
   ): Promise<number> {
     template.countCommands();
-    let killed = 0;
-    const attempt = async (place: number): Promise<boolean> => {
+    const commands = await freshMachine().listCommands(release, args);
+    const places = commands.map((_, place) => place).filter((place) => place % step === 0);
+    const known = new Set<string>();
+    const attempt = async (place: number): Promise<void> => {
       const machine = freshMachine();
       try {
-        const env = { KILL_AT: String(place) };
-        const { exitCode } = await machine.run(release, { args, counted: true, env });
-        if (machine.commandsRun < place) return false;
+        const { exitCode } = await machine.runUntil(commands[place]!, release, args);
         expect([place, exitCode]).toEqual([place, 137]);
-        killed++;
-        await check(machine, place);
-        return true;
+        checks.killed(machine, place);
+        const state = machine.describeFiles();
+        if (known.has(state)) return;
+        known.add(state);
+        const { output } = await machine.run(release, { args });
+        checks.again(machine, place, output);
       } finally {
         rmSync(machine.folder, { recursive: true });
       }
     };
-    let next = 1;
-    const takePlace = () => {
-      const place = next;
-      next += step;
-      return place;
-    };
+    const left = places.values();
     const worker = async () => {
-      while (await attempt(takePlace()));
+      for (const place of left) await attempt(place);
     };
     await Promise.all([worker(), worker()]);
-    return killed;
+    return places.length;
   }
 
   const leftovers = (machine: Machine) =>
@@ -76,50 +80,53 @@ describe.skipIf(!canMount)('on a machine', () => {
 
   test('a version runs when install.sh is killed before any of its commands, and the next run finishes', async () => {
     const args = ['--from', archive];
-    const killed = await killEverywhere(releases.two, args, async (machine, place) => {
-      expect({ place, active: machine.active, startable: machine.startable }).toEqual({
-        place,
-        active: expect.any(String),
-        startable: expect.stringMatching(/^Postern [12]\.0$/),
-      });
-      const { output } = await machine.run(releases.two, { args });
-      expect([place, output]).toEqual([place, expect.stringContaining('Upgraded: Postern 2.0')]);
-      expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 2.0', []]);
+    const killed = await killEverywhere(releases.two, args, {
+      killed: (machine, place) =>
+        expect({ place, active: machine.active, startable: machine.startable }).toEqual({
+          place,
+          active: expect.any(String),
+          startable: expect.stringMatching(/^Postern [12]\.0$/),
+        }),
+      again(machine, place, output) {
+        expect([place, output]).toEqual([place, expect.stringContaining('Upgraded: Postern 2.0')]);
+        expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 2.0', []]);
+      },
     });
     expect(killed).toBeGreaterThan(40);
   }, 120_000);
 
   test('install.sh returns to 1.0 even when it is killed while it installs a version that does not start', async () => {
     const broken = makeRelease(newPlace('release'), '3.0-broken');
-    const killed = await killEverywhere(
-      broken,
-      [],
-      async (machine, place) => {
+    const checks = {
+      killed: (machine: Machine, place: number) =>
         expect([place, machine.startable]).toEqual([
           place,
           expect.stringMatching(/^Postern (1\.0|3\.0-broken)$/),
-        ]);
-        const { output } = await machine.run(broken);
+        ]),
+      again(machine: Machine, place: number, output: string) {
         expect([place, output]).toEqual([place, expect.stringContaining('running again: Postern 1.0')]);
         expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 1.0', []]);
       },
-      2,
-    );
+    };
+    const killed = await killEverywhere(broken, [], checks, 2);
     expect(killed).toBeGreaterThan(20);
   }, 120_000);
 
   test('1.0 runs again by itself when install.sh is killed while it rolls back a version that changed the store', async () => {
     const broken = makeRelease(newPlace('release'), '3.0-migrates-broken');
     let restarted = 0;
-    const check = async (machine: Machine, place: number) => {
-      expect([place, machine.active]).toEqual([place, 'Postern 1.0']);
-      if (machine.has('run/restarted')) restarted++;
-      const { output } = await machine.run(broken);
-      expect([place, output]).toEqual([place, expect.stringContaining('running again: Postern 1.0')]);
-      expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 1.0', []]);
-      expect(readFileSync(join(machine.folder, store), 'utf8')).toBe('mail');
+    const checks = {
+      killed(machine: Machine, place: number) {
+        expect([place, machine.active]).toEqual([place, 'Postern 1.0']);
+        if (machine.has('run/restarted')) restarted++;
+      },
+      again(machine: Machine, place: number, output: string) {
+        expect([place, output]).toEqual([place, expect.stringContaining('running again: Postern 1.0')]);
+        expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 1.0', []]);
+        expect(readFileSync(join(machine.folder, store), 'utf8')).toBe('mail');
+      },
     };
-    await killEverywhere(broken, [], check, 2);
+    await killEverywhere(broken, [], checks, 2);
     expect(restarted).toBeGreaterThan(3);
   }, 120_000);
 

@@ -4,11 +4,14 @@
  */
 import {
   chmodSync,
+  constants,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -100,14 +103,14 @@ esac
 `;
 
 /**
- * Wraps a command so that it is counted. The command whose number is KILL_AT kills install.sh, and does not run unless a
- * subshell of install.sh called it, which survives.
+ * Wraps a command so that it is counted, and noted by its name. The one whose number is KILL_AT kills install.sh, and does
+ * not run unless a subshell of install.sh called it, which survives.
  */
 const countCommand = (name: string, path: string) => `#!/bin/sh
 # Each takes the first free number, in one step: the commands of a pipe run side by side.
 set -C
 n=1
-while ! true 2>/dev/null >/run/count/$n; do n=$((n + 1)); done
+while ! echo ${name} 2>/dev/null >/run/count/$n; do n=$((n + 1)); done
 set +C
 if [ $n = "$KILL_AT" ]; then
   read -r pid </run/pid
@@ -117,7 +120,22 @@ fi
 exec ${path} "$@" # ${name}
 `;
 
+/** A command of a run of install.sh: which one, and how many of its name there are up to it. */
+interface CommandRun {
+  name: string;
+  nth: number;
+}
+
 const PLACES = ['etc', 'var', 'run', 'usr/local'];
+
+function describeFile(path: string, name: string): string {
+  const { mode, nlink, uid, gid } = lstatSync(path);
+  const isFile = (mode & constants.S_IFMT) === constants.S_IFREG;
+  const isLink = (mode & constants.S_IFMT) === constants.S_IFLNK;
+  const content = isFile ? Bun.hash(readFileSync(path)) : isLink ? readlinkSync(path) : '';
+  // The folder of a download has a random name.
+  return [name.replace(/(postern-install)\.\w{6}/, '$1'), mode, nlink, uid, gid, content].join(' ');
+}
 
 export class Machine {
   private constructor(
@@ -144,13 +162,17 @@ export class Machine {
     writeProgram(path, text);
   }
 
-  /** Wraps all commands, so that `run` can count them, and kill install.sh at KILL_AT. */
+  /** Wraps all commands, so that `run` can count them, each in a folder of its own: a run is slower with each one it counts. */
   countCommands(): void {
-    const names = [...COMMANDS, 'systemctl'].filter((name) => name !== 'sh' && name !== 'env');
-    for (const name of names) {
-      const path = join(this.folder, 'commands', name);
-      if (existsSync(path)) writeProgram(join(this.folder, 'counted', name), countCommand(name, path));
+    for (const name of this.countable) {
+      const path = join(this.tools, 'commands', name);
+      writeProgram(join(this.tools, 'counted', name, name), countCommand(name, path));
     }
+  }
+
+  private get countable(): string[] {
+    const names = [...COMMANDS, 'systemctl'].filter((name) => name !== 'sh' && name !== 'env');
+    return names.filter((name) => existsSync(join(this.tools, 'commands', name)));
   }
 
   copyTo(folder: string): Machine {
@@ -164,10 +186,35 @@ export class Machine {
     return new Machine(folder, this.folder);
   }
 
-  /** Runs install.sh of a release. `before` is a shell script that runs before it in the same namespace, as root. */
-  async run(release: string, { args = [] as string[], env = {}, before = '', counted = false } = {}) {
+  /** Runs install.sh of a release with all its commands counted, and lists them. */
+  async listCommands(release: string, args: string[]): Promise<CommandRun[]> {
+    await this.run(release, { args, counted: this.countable });
+    const counts = new Map<string, number>();
+    return Array.from(readdirSync(join(this.folder, 'run/count')), (_, index) => {
+      const name = readFileSync(join(this.folder, `run/count/${index + 1}`), 'utf8').trim();
+      const nth = (counts.get(name) ?? 0) + 1;
+      counts.set(name, nth);
+      return { name, nth };
+    });
+  }
+
+  /** Runs install.sh of a release, and kills it before this command. */
+  runUntil({ name, nth }: CommandRun, release: string, args: string[]) {
+    return this.run(release, { args, counted: [name], env: { KILL_AT: String(nth) } });
+  }
+
+  /**
+   * Runs install.sh of a release. `before` is a shell script that runs before it in the same namespace, as root. `counted`
+   * names the commands that are counted.
+   */
+  async run(
+    release: string,
+    { args = [] as string[], env = {}, before = '', counted = [] as string[] } = {},
+  ) {
     const { folder, tools } = this;
-    const path = [...(counted ? ['counted'] : []), 'commands'].map((name) => join(tools, name)).join(':');
+    const path = [...counted.map((name) => `counted/${name}`), 'commands']
+      .map((name) => join(tools, name))
+      .join(':');
     const binds = PLACES.map((place) => `mount --bind "${folder}/${place}" "/${place}"`).join(' && ');
     const script = `${binds} && { ${before || ':'}; } && echo $$ >/run/pid && PATH=$1 && shift && exec /bin/sh "$@"`;
     const child = Bun.spawn(
@@ -196,8 +243,15 @@ export class Machine {
     return Bun.spawnSync([program, 'version']).stdout.toString().trim();
   }
 
-  get commandsRun(): number {
-    return readdirSync(join(this.folder, 'run/count')).length;
+  /** Describes all files, apart from those with which commands are counted. Two equal machines are upgraded equally. */
+  describeFiles(): string {
+    const entries = PLACES.flatMap((place) =>
+      (readdirSync(join(this.folder, place), { recursive: true }) as string[]).map((name) =>
+        join(place, name),
+      ),
+    );
+    const kept = entries.filter((name) => !/^run\/(count\b|pid$)/.test(name)).sort();
+    return kept.map((name) => describeFile(join(this.folder, name), name)).join('\n');
   }
 
   has(path: string): boolean {
