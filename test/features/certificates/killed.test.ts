@@ -1,8 +1,9 @@
 /** SIGKILL between any two steps of an order: the old certificate stays, nothing is half replaced, the CA is spared. */
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleProgram } from '../../bundled.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { havePebble } from '../../peers/pebble.ts';
 import type { RunningAppliance } from '../../start.ts';
@@ -13,11 +14,15 @@ import { count, DAY_MS, drive, issued, MINUTE_MS, stage } from './stage.ts';
 
 type Moment = Dying['moment'];
 
-const program = join(import.meta.dir, 'dying-process.ts');
+let program: Awaited<ReturnType<typeof bundleProgram>>;
+beforeAll(async () => {
+  program = await bundleProgram(join(import.meta.dir, 'dying-process.ts'));
+});
+afterAll(() => program[Symbol.dispose]());
 
 function startDying(dying: Dying) {
   const env = { ...process.env, POSTERN_TEST_DYING: JSON.stringify(dying) };
-  return Bun.spawn([process.execPath, program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return Bun.spawn([process.execPath, program.path], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 /** Long enough for an attempt that is due: the process says when a minute of its clock has passed. */
