@@ -2,7 +2,13 @@
  * What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and reading and answering.
  */
 import type { IngestServices } from '../../features/ingest/parser-pool.ts';
-import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
+import {
+  findOwnMessage,
+  findOwnSummary,
+  type MessageRow,
+  type SummaryRow,
+} from '../../features/messages/sql.ts';
+import { readOrElse } from '../../features/messages/unreadable.ts';
 import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { SlotGate } from '../../platform/core/gate.ts';
@@ -80,18 +86,37 @@ export class CompatDoor {
     return row && { ...mail, row };
   }
 
+  /** Shows a mail in a list; without its content if it is damaged. Null if it has been deleted. */
+  show<T>(mail: GroupedMail, shown: (opened: OpenedMail) => T, damaged: (row: SummaryRow) => T): T | null {
+    const showWhole = () => {
+      const opened = this.open(mail);
+      return opened && shown(opened);
+    };
+    const showSummary = () => {
+      const row = findOwnSummary(this.services.store, this.accountNo, mail.id);
+      return row && damaged(row);
+    };
+    return readOrElse(this.services, mail.id, showWhole, showSummary);
+  }
+
   /**
    * Finds the mail by the id of any of its messages, or by `latest`: the newest that `query` matches. Fails without
    * one.
    */
-  async requireMail({ params, query, request }: CompatCall): Promise<OpenedMail> {
+  async requireListed({ params, query, request }: CompatCall): Promise<GroupedMail> {
     const id = params.id ?? '';
     const terms = id === 'latest' ? readMailpitQuery(query.get('query') ?? '') : [];
     const listed =
       id === 'latest'
         ? (await this.find({ terms }, request.signal)).mails[0]
         : findMail(this.services.store, this.accountNo, id);
-    return (listed && this.open(listed)) ?? fail('not_found', { text: 'Message not found' });
+    return listed ?? fail('not_found', { text: 'Message not found' });
+  }
+
+  /** As `requireListed`, with the row of its first message. Throws if the mail is damaged. */
+  async requireMail(call: CompatCall): Promise<OpenedMail> {
+    const listed = await this.requireListed(call);
+    return this.open(listed) ?? fail('not_found', { text: 'Message not found' });
   }
 
   /** Returns all messages of the mails with these ids. Unknown ids are skipped. */
@@ -137,6 +162,9 @@ export function answerText(text: string, status = 200): Response {
 export function answerJson(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 }
+
+/** The text of a mail in a list that could not be read. */
+export const DAMAGED_TEXT = 'This message could not be read: the store is damaged.';
 
 /** What to use instead of the other tools' event streams. */
 export const USE_STREAM = "Poll, or use the message stream of Postern's own API.";

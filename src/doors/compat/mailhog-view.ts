@@ -3,9 +3,13 @@
  * last of several headers with the same name counts, and the text before the first and after the last boundary is a
  * part too.
  */
-import type { RawRow } from '../../features/messages/sql.ts';
+import type { RawRow, SummaryRow } from '../../features/messages/sql.ts';
 import { isoTime } from '../../platform/core/clock.ts';
+import { readJoined } from './addresses.ts';
+import { DAMAGED_TEXT } from './door.ts';
 import type { GroupedMail } from './sql.ts';
+
+type Envelope = Pick<RawRow, 'envelope_from' | 'helo'>;
 
 interface Path {
   Relays: null;
@@ -26,7 +30,7 @@ const PARTS_MAX = 1_000;
 const LEVELS_MAX = 10;
 const HEADERS_MAX = 2_000;
 
-export function makeItem(mail: GroupedMail, raw: RawRow, data: string): Record<string, unknown> {
+export function makeItem(mail: GroupedMail, raw: Envelope, data: string): Record<string, unknown> {
   const { envelope_from, helo } = raw;
   const content = readContent(data);
   addOwnHeaders(content.Headers, mail, raw);
@@ -40,6 +44,19 @@ export function makeItem(mail: GroupedMail, raw: RawRow, data: string): Record<s
     MIME: makeParts(content, 1, { left: PARTS_MAX }),
     Raw: { From: envelope_from, To: mail.recipients, Data: data, Helo: helo },
   };
+}
+
+/** What the store knows of a mail without its bytes, as the mail that it would be. */
+export function makeDamagedItem(mail: GroupedMail, row: SummaryRow): Record<string, unknown> {
+  const fields = [
+    ['From', row.from],
+    ['To', (JSON.parse(row.to) as string[]).join(', ')],
+    ['Subject', row.subject],
+  ];
+  const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const [sender] = readJoined(row.from);
+  const raw = { envelope_from: sender?.Address ?? '', helo: '' };
+  return makeItem(mail, raw, `${head}\r\n${DAMAGED_TEXT}`);
 }
 
 function readPath(address: string): Path {
@@ -83,7 +100,7 @@ function readHeaders(section: string): Record<string, string[]> {
 function addOwnHeaders(
   headers: Record<string, string[]>,
   { id, received_at }: GroupedMail,
-  raw: RawRow,
+  raw: Envelope,
 ): void {
   const findName = (wanted: string) =>
     Object.keys(headers).find((name) => name.toLowerCase() === wanted.toLowerCase());

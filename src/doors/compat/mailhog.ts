@@ -1,7 +1,9 @@
 /** MailHog's API v1 and v2 (https://github.com/mailhog/MailHog). */
 import { openRawMail } from '../../features/messages/raw.ts';
-import type { RawRow } from '../../features/messages/sql.ts';
+import { findOwnSummary } from '../../features/messages/sql.ts';
+import { reportUnreadable } from '../../features/messages/unreadable.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import { makeStream } from '../../platform/core/streamed.ts';
 import { writeAsciiJson } from './ascii-json.ts';
 import {
@@ -13,7 +15,7 @@ import {
   refuseRoute,
   USE_STREAM,
 } from './door.ts';
-import { makeItem } from './mailhog-view.ts';
+import { makeDamagedItem, makeItem } from './mailhog-view.ts';
 import { readKind, type Term } from './search.ts';
 import { readSource, requireRaw } from './source.ts';
 import type { GroupedMail } from './sql.ts';
@@ -73,37 +75,63 @@ function* writePage(
   let count = 0;
   yield Buffer.from(`{"total":${head.total},"start":${head.start},"items":[`);
   for (const mail of mails) {
-    // It has been deleted in the meantime.
-    if (!door.open(mail)) continue;
+    const item = yield* readListedItem(door, mail);
+    if (!item) continue;
     if (count > 0) yield Buffer.from(',');
-    yield* writeItem(door, mail, requireRaw(door, mail.id));
+    yield* writeAsciiJson(item);
     count += 1;
   }
   yield Buffer.from(`],"count":${count}}`);
 }
 
-function* writeItem(door: CompatDoor, mail: GroupedMail, raw: RawRow): Generator<Uint8Array> {
-  yield* writeAsciiJson(makeItem(mail, raw, yield* readSource(door, raw)));
+type Item = Record<string, unknown>;
+
+/** Reads a mail for a list; without its content if it is damaged. Null if it has been deleted. */
+function* readListedItem(door: CompatDoor, mail: GroupedMail): Generator<Uint8Array, Item | null> {
+  try {
+    return yield* readItem(door, mail);
+  } catch (fault) {
+    const row = findOwnSummary(door.services.store, door.accountNo, mail.id);
+    if (!row) return null;
+    reportUnreadable(door.services, mail.id, fault);
+    return makeDamagedItem(mail, row);
+  }
+}
+
+function* readItem(door: CompatDoor, mail: GroupedMail): Generator<Uint8Array, Item> {
+  const raw = requireRaw(door, mail.id);
+  return makeItem(mail, raw, yield* readSource(door, raw));
 }
 
 async function getMessage(call: CompatCall): Promise<Response> {
   const { door } = call;
-  const mail = await door.requireMail(call);
-  const raw = requireRaw(door, mail.id);
+  const mail = await door.requireListed(call);
   const held = door.services.heldBytes.take(door.accountNo, mail.size * COPIES);
-  return new Response(makeStream(door.services, writeItem(door, mail, raw), held), {
-    headers: JSON_TYPE,
-  });
+  try {
+    // Read before the status line is sent, so that a damaged mail is answered 500.
+    const item = await finishReading(readItem(door, mail));
+    return new Response(makeStream(door.services, writeAsciiJson(item), held), { headers: JSON_TYPE });
+  } catch (fault) {
+    held.release();
+    throw fault;
+  }
+}
+
+async function finishReading(reading: Generator<Uint8Array, Item>): Promise<Item> {
+  for (let step = reading.next(); ; step = reading.next()) {
+    if (step.done) return step.value;
+    await nextTurn();
+  }
 }
 
 async function deleteMessage(call: CompatCall): Promise<Response> {
-  const { ids } = await call.door.requireMail(call);
+  const { ids } = await call.door.requireListed(call);
   await call.door.delete(ids);
   return answerText('');
 }
 
 async function downloadMessage(call: CompatCall): Promise<Response> {
-  const { id } = await call.door.requireMail(call);
+  const { id } = await call.door.requireListed(call);
   const mail = openRawMail(call.door.services, requireRaw(call.door, id));
   return new Response(mail.read(0, mail.size), {
     headers: { 'content-type': 'message/rfc822', 'content-disposition': `attachment; filename="${id}.eml"` },

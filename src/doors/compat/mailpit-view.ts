@@ -1,7 +1,7 @@
 /** A mail as Mailpit's API shows it (https://mailpit.axllent.org/docs/api-v1/). */
 import { createHash } from 'node:crypto';
 import { readAttachmentBytes } from '../../features/messages/attachment.ts';
-import type { RawRow } from '../../features/messages/sql.ts';
+import type { RawRow, SummaryRow } from '../../features/messages/sql.ts';
 import { listTags } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
@@ -9,9 +9,10 @@ import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.t
 import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
 import { stripHtml } from '../../platform/mail/strip-html.ts';
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
-import type { CompatDoor, OpenedMail } from './door.ts';
+import { type CompatDoor, DAMAGED_TEXT, type OpenedMail } from './door.ts';
 import { listHiddenRecipients } from './search.ts';
 import { listHeaderFields, requireRaw } from './source.ts';
+import type { GroupedMail } from './sql.ts';
 
 const SNIPPET_CHARS_MAX = 200;
 /** Checksums need the attachments' bytes, so they are computed for at most this many, and this many bytes in total. */
@@ -22,17 +23,34 @@ export function makeSummary(mail: OpenedMail): Record<string, unknown> {
   const { row } = mail;
   const content = readContent(row);
   return {
-    ID: mail.id,
+    ...makeSharedSummary(mail, row, content.reply_to),
     MessageID: stripBrackets(content.message_id),
-    Read: mail.is_read,
-    ...readPeople(mail, content),
-    Subject: row.subject,
-    Created: isoTime(mail.received_at),
     Username: row.smtp_user ?? '',
-    Tags: listTags(row),
-    Size: row.size,
     Attachments: content.attachments.filter(({ inline }) => !inline).length,
     Snippet: makeSnippet(content),
+  };
+}
+
+/** What the store knows of a mail without its content. */
+export function makeDamagedSummary(mail: GroupedMail, row: SummaryRow): Record<string, unknown> {
+  return {
+    ...makeSharedSummary(mail, row, null),
+    MessageID: '',
+    Username: '',
+    Attachments: row.attachment_count,
+    Snippet: DAMAGED_TEXT,
+  };
+}
+
+function makeSharedSummary(mail: GroupedMail, row: SummaryRow, replyTo: string | null) {
+  return {
+    ID: mail.id,
+    Read: mail.is_read,
+    ...readPeople(mail.recipients, row, replyTo),
+    Subject: row.subject,
+    Created: isoTime(mail.received_at),
+    Tags: listTags(row),
+    Size: row.size,
   };
 }
 
@@ -40,7 +58,7 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
   const { row } = mail;
   const content = readContent(row);
   const raw = requireRaw(door, mail.id);
-  const people = readPeople(mail, content);
+  const people = readPeople(mail.recipients, row, content.reply_to);
   const attachments = await listAttachments(door, raw, content.attachments);
   const shown = (inline: boolean) =>
     attachments.filter((_, at) => content.attachments[at]?.inline === inline);
@@ -89,7 +107,7 @@ interface People {
   ReplyTo: ListedAddress[];
 }
 
-function readPeople({ row, recipients }: OpenedMail, content: ParsedContent): People {
+function readPeople(recipients: string[], row: SummaryRow, replyTo: string | null): People {
   const to = JSON.parse(row.to) as string[];
   const cc = JSON.parse(row.cc) as string[];
   return {
@@ -97,7 +115,7 @@ function readPeople({ row, recipients }: OpenedMail, content: ParsedContent): Pe
     To: to.map(readListed),
     Cc: cc.map(readListed),
     Bcc: listHiddenRecipients({ to, cc, recipients }).map(readListed),
-    ReplyTo: readJoined(content.reply_to ?? ''),
+    ReplyTo: readJoined(replyTo ?? ''),
   };
 }
 

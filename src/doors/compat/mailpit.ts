@@ -23,7 +23,7 @@ import {
   refuseRoute,
   USE_STREAM,
 } from './door.ts';
-import { formatPartId, makeMessage, makeSummary, readShownText } from './mailpit-view.ts';
+import { formatPartId, makeDamagedSummary, makeMessage, makeSummary, readShownText } from './mailpit-view.ts';
 import { readMailpitQuery, type Term } from './search.ts';
 import { sendMail } from './send.ts';
 import { formatHeaderName, listHeaderFields, requireRaw } from './source.ts';
@@ -96,8 +96,8 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   const messages: Record<string, unknown>[] = [];
   let bytes = 0;
   for (const mail of found.mails) {
-    const opened = door.open(mail);
-    if (opened) messages.push(makeSummary(opened));
+    const shown = door.show(mail, makeSummary, (row) => makeDamagedSummary(mail, row));
+    if (shown) messages.push(shown);
     bytes += Math.max(mail.size, MAIL_BYTES_MIN);
     if (bytes < TURN_BYTES) continue;
     await nextTurn();

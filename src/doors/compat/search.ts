@@ -28,6 +28,11 @@ export type Term = { not: boolean } & (
   | { than: 'after' | 'before' | 'larger' | 'smaller'; value: number }
 );
 
+export type SearchedContent = Pick<
+  ParsedContent,
+  'message_id' | 'reply_to' | 'text' | 'html' | 'attachments'
+>;
+
 /** A mail as a search sees it. The functions are costly, so they run only when a term needs them. */
 export interface Searched {
   subject: string;
@@ -41,7 +46,7 @@ export interface Searched {
   isRead: boolean;
   tags: readonly string[];
   envelopeFrom(): string;
-  content(): ParsedContent;
+  content(): SearchedContent;
   /** The mail as it was sent; only the beginning of a very large one. */
   source(): string;
 }

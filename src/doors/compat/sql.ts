@@ -3,14 +3,15 @@
  * one message for each recipient. The messages of a mail are stored in one transaction, so they are next to each other.
  */
 import { readPieces } from '../../features/messages/raw.ts';
-import { findOwnMessage, type SummaryRow } from '../../features/messages/sql.ts';
+import { findOwnSummary, type SummaryRow } from '../../features/messages/sql.ts';
+import { readOrElse } from '../../features/messages/unreadable.ts';
 import { listTags } from '../../features/messages/view.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { silentLog } from '../../platform/core/log.ts';
 import { type MailColumns, readContent } from '../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { type CopyRow, listCopies } from '../dashboard/sql.ts';
-import { isMatch, type Searched, type Term } from './search.ts';
+import { isMatch, type Searched, type SearchedContent, type Term } from './search.ts';
 
 export interface MailQuery {
   account_no: number;
@@ -54,6 +55,8 @@ interface Row
   read_at: number | null;
   envelope_recipient: string;
 }
+
+const NO_CONTENT: SearchedContent = { message_id: null, reply_to: null, text: '', html: '', attachments: [] };
 
 /** How many messages one statement reads. */
 const ROWS_AT_ONCE = 250;
@@ -137,11 +140,19 @@ function joinCopies(group: readonly CopyRow[]): GroupedMail {
 
 function readSearched(reading: Reading, group: readonly Row[], mail: GroupedMail): Searched {
   const row = group[0]!;
-  const raw = () =>
+  const findRaw = () =>
     reading
       .sql('SELECT envelope_from, content, content_size, size, bytes FROM raw WHERE no = ?')
-      .get(row.raw_no) as MailColumns & { envelope_from: string };
-  let content: ParsedContent | undefined;
+      .get(row.raw_no) as (MailColumns & { envelope_from: string }) | undefined;
+  const raw = () => {
+    const found = findRaw();
+    if (!found) throw new Error(`the mail behind message ${row.id} is missing from the store`);
+    return found;
+  };
+  // A list reports a damaged mail; a search only leaves out what it can't read.
+  const readOr = <T>(read: () => T, nothing: T) =>
+    readOrElse({ log: silentLog }, row.id, read, () => nothing);
+  let content: SearchedContent | undefined;
   return {
     subject: row.subject,
     from: row.from,
@@ -153,9 +164,9 @@ function readSearched(reading: Reading, group: readonly Row[], mail: GroupedMail
     attachmentCount: row.attachment_count,
     tags: listTags(row),
     isRead: mail.is_read,
-    envelopeFrom: () => raw().envelope_from,
-    content: () => (content ??= readContent(raw())),
-    source: () => readFirstPiece(reading, { ...raw(), id: row.id, raw_no: row.raw_no }),
+    envelopeFrom: () => findRaw()?.envelope_from ?? '',
+    content: () => (content ??= readOr<SearchedContent>(() => readContent(raw()), NO_CONTENT)),
+    source: () => readOr(() => readFirstPiece(reading, { ...raw(), id: row.id, raw_no: row.raw_no }), ''),
   };
 }
 
@@ -165,7 +176,7 @@ function readFirstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1])
 
 /** Returns the mail that a message of this account belongs to. */
 export function findMail(reading: Reading, accountNo: number, id: string): GroupedMail | null {
-  if (!findOwnMessage(reading, accountNo, id)) return null;
+  if (!findOwnSummary(reading, accountNo, id)) return null;
   const group = listCopies(reading, accountNo, id);
   return group.length > 0 ? joinCopies(group) : null;
 }

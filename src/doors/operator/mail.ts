@@ -1,6 +1,7 @@
 /** `mail import` and `mail export`: an inbox's mail from and into files. */
 import { resolve } from 'node:path';
 import type { MailToImport } from '../../features/ingest/import.ts';
+import { Failure } from '../../platform/core/failure.ts';
 import { isId } from '../../platform/core/id.ts';
 import { amount } from './amount.ts';
 import { type ImportAnswer, type ListedMail, PAGE, pack } from './bulk.ts';
@@ -186,7 +187,7 @@ const mailExport: LocalCommand = {
     const inbox = given(input, 'inbox');
     const out = resolve(given(input, 'out'));
     const progress = makeProgressLine('');
-    const done = { inbox, out, format: '', exported: 0, there_already: 0 };
+    const done = { inbox, out, format: '', exported: 0, there_already: 0, damaged: 0 };
     await withServer(loaded, async (ask) => {
       let page = await pageAfter(ask, inbox, 0);
       const target = openTarget(out, input.format as Format);
@@ -195,7 +196,13 @@ const mailExport: LocalCommand = {
         for (; page.length > 0; page = await pageAfter(ask, inbox, page.at(-1)!.received_at)) {
           for (const mail of page) {
             const raw = await fetchRaw(ask, inbox, mail);
-            if (!raw) continue;
+            if (raw === 'erased') continue;
+            if (raw instanceof Error) {
+              progress.end();
+              process.stderr.write(`Message ${mail.id} is left out: ${raw.message}\n`);
+              done.damaged += 1;
+              continue;
+            }
             done[target.put(mail, raw) ? 'exported' : 'there_already'] += 1;
             progress.show(done.exported + done.there_already, 0, 'messages');
           }
@@ -210,10 +217,11 @@ const mailExport: LocalCommand = {
       }
     });
     const there = done.there_already > 0 ? `; ${done.there_already} already existed` : '';
+    const lost = done.damaged > 0 ? `; ${done.damaged} could not be read` : '';
     process.stdout.write(
-      `${json ? JSON.stringify(done) : `Exported ${amount(done.exported, 'message')} to ${out}${there}.`}\n`,
+      `${json ? JSON.stringify(done) : `Exported ${amount(done.exported, 'message')} to ${out}${there}${lost}.`}\n`,
     );
-    return 0;
+    return done.damaged > 0 ? 1 : 0;
   },
 };
 
@@ -228,10 +236,16 @@ async function pageAfter(ask: Ask, inbox: string, after: number): Promise<Listed
   return listed;
 }
 
-/** Returns a mail's bytes; null if it has been erased meanwhile. */
-async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
+/** Returns a mail's bytes, or why there are none: it has been erased meanwhile, or the store is damaged. */
+async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | 'erased' | Error> {
   const answer = await ask(`/raw?inbox=${encodeURIComponent(inbox)}&id=${id}`);
-  return answer.ok ? answer.bytes() : null;
+  if (answer.ok) return answer.bytes();
+  try {
+    await readAnswer(answer);
+    return 'erased';
+  } catch (thrown) {
+    return thrown instanceof Failure && thrown.code === 'not_found' ? 'erased' : (thrown as Error);
+  }
 }
 
 async function readAnswer(answer: Response): Promise<unknown> {

@@ -16,6 +16,7 @@ import { byReceivedAt, findInAccount, findInInbox } from './find.ts';
 import { listFilters, makeListScope } from './query/query.ts';
 import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
+import { readOrElse } from './unreadable.ts';
 import { viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, messageLinks, PublicMessage, summaryLinks } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
@@ -328,11 +329,7 @@ function fetchOne({ store }: PlatformServices, accountNo: number, id: string) {
 }
 
 function fetchLater(services: PlatformServices, accountNo: number, id: string) {
-  try {
-    return fetchOne(services, accountNo, id);
-  } catch (fault) {
-    // The status line is sent already, and the other messages can still be returned.
-    services.log.error('a message could not be read', { id, fault: String(fault) });
-    return { id, status: 'error' };
-  }
+  // The status line is sent already, and the other messages can still be returned.
+  const fetch = () => fetchOne(services, accountNo, id);
+  return readOrElse<object>(services, id, fetch, () => ({ id, status: 'error' }));
 }

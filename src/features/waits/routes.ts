@@ -10,6 +10,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { recheckCaller } from '../accounts/authenticate.ts';
 import { findSeenInbox } from '../inboxes/sql.ts';
 import { findOwnMessage } from '../messages/sql.ts';
+import { readOrElse } from '../messages/unreadable.ts';
 import { viewMessage } from '../messages/view.ts';
 import { Message, messageLinks } from '../messages/wire.ts';
 import type { Condition } from './condition.ts';
@@ -177,14 +178,11 @@ function pickCondition({ settings }: PlatformServices, query: Condition): Condit
 
 function showMessage(services: PlatformServices, caller: Principal, id: string) {
   recheckCaller(services, caller);
-  const row = findOwnMessage(services.store, caller.account.no, id);
-  try {
-    return row ? viewMessage(row) : null;
-  } catch (fault) {
-    // A damaged message must not keep a wait or a stream from those after it.
-    services.log.error('a message could not be read', { id, fault: String(fault) });
-    return null;
-  }
+  const show = () => {
+    const row = findOwnMessage(services.store, caller.account.no, id);
+    return row && viewMessage(row);
+  };
+  return readOrElse(services, id, show, () => null);
 }
 
 /** Makes the response. A wait without a match reports how many messages arrived, and why the closest did not match. */

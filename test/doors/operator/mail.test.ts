@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { MAIL_BYTES_MAX } from '../../../src/doors/operator/bulk.ts';
 import { MboxReader } from '../../../src/platform/mail/mbox.ts';
 import { lockFolder } from '../../../src/platform/store/lock.ts';
+import { loseMail, losePiece, spoilContent } from '../../store-state.ts';
 import { postern, posternJson, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -189,6 +190,29 @@ test.if(existsSync(corpus))(
   },
   60_000,
 );
+
+test('an export leaves out what the disk has damaged, says so, and fails; it has all the other mail', async () => {
+  const inbox = await newInbox();
+  const mails = ['one', 'lost', 'two', 'torn', 'spoilt', 'three'].map((name) => {
+    const body = name === 'torn' ? crypto.getRandomValues(Buffer.alloc(600_000)).toString('base64') : '';
+    return `Subject: ${name}\r\n\r\n${body.replace(/.{76}/g, '$&\r\n')}\r\n`;
+  });
+  await importFiles([writeMails('before-damage', mails)], inbox);
+  const listed = (await api('GET', `/inboxes/${inbox}/messages`)) as unknown as { id: string }[];
+  const ids = listed.map(({ id }) => id).reverse();
+  const where = { data_dir: at('data') };
+  loseMail(where, ids[1]!);
+  losePiece(where, ids[3]!, 1);
+  spoilContent(where, ids[4]!);
+  const args = ['mail', 'export', inbox, '--out', at('after-damage'), '--json'];
+  const { status, stdout, stderr } = await postern(args, env);
+  expect(JSON.parse(stdout)).toMatchObject({ exported: 3, there_already: 0, damaged: 3 });
+  for (const index of [1, 3, 4]) expect(stderr).toContain(`Message ${ids[index]} is left out: `);
+  expect(status).toBe(1);
+  expect(textsIn(at('after-damage'))).toEqual([mails[0]!, mails[2]!, mails[5]!]);
+  // Another command would find the damage of this one.
+  await api('DELETE', `/inboxes/${inbox}`);
+}, 30_000);
 
 describe('mail import and mail export say what to do about', () => {
   const wrong: [string, string[], number, string][] = [

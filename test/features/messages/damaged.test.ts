@@ -68,7 +68,6 @@ describe('a mail that is missing from the store', () => {
     }
     // Not the previous message: that would be a wrong answer.
     expect(await answer('GET', `/inboxes/${own.id}/messages/latest`)).toMatchObject(fault);
-    expect(await answer('GET', `/inboxes/${own.id}/messages/wait?since=0&timeout=5`)).toMatchObject(fault);
     const listed = await answer('GET', `/inboxes/${own.id}/messages`);
     expect(listed.json.data.map((one: { id: string }) => one.id)).toEqual([id, whole]);
     expect((await answer('GET', '/messages/msg_unknown')).status).toBe(404);

@@ -1,7 +1,7 @@
-/** A message whose stored content a disk has damaged is passed over. */
+/** A message that a disk has damaged is passed over. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RunningAppliance } from '../../start.ts';
-import { spoilContent } from '../../store-state.ts';
+import { loseMail, spoilContent } from '../../store-state.ts';
 import { arrive, makeUrl, newBox, startWaiting } from './doors.ts';
 import { SseClient } from './sse-client.ts';
 
@@ -11,12 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-test('a damaged message keeps neither a stream nor a claim from the messages around it', async () => {
+test.each([
+  ['damaged', spoilContent],
+  ['lost', loseMail],
+])('a %s message keeps neither a stream nor a claim from the messages around it', async (_, damage) => {
   const box = await newBox(appliance);
   const { key } = box.holder;
   const first = await arrive(appliance, box);
   const damaged = await arrive(appliance, box);
-  spoilContent(appliance, damaged);
+  damage(appliance, damaged);
   const claim = () =>
     appliance.request('GET', `/api/v1/inboxes/${box.id}/messages/wait?since=0&mark_read=true&timeout=1`, {
       key,
