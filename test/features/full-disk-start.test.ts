@@ -33,7 +33,7 @@ const disk = mkdtempSync(join(tmpdir(), 'postern-full-'));
 const filler = join(disk, 'filler');
 
 function mount(): boolean {
-  const command = ['mount', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk];
+  const command = ['mount', '-t', 'tmpfs', '-o', 'size=48m,nr_inodes=400', 'tmpfs', disk];
   try {
     return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0;
   } catch {
@@ -223,6 +223,35 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     await using server = await startServing(['serve'], env);
     expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
   }, 150_000);
+});
+
+describe.skipIf(!mounted)('a disk that fills up beneath an idle server', () => {
+  test('is reported by /readyz before anything is refused, even without a floor', async () => {
+    const { env, data_dir } = await makeServed('idle', 1, 200);
+    await new Reserve(data_dir).restore();
+    await using server = await startServing(['serve'], env);
+    expect(await reasonOfReady(server)).toBe('200 {"status":"ok"}');
+    fill(0);
+    const isFull = async () => /^503 .*the disk is full: .*Delete messages/.test(await reasonOfReady(server));
+    expect(await within(isFull, true, 10_000)).toBe(true);
+    rmSync(filler);
+    expect(await within(() => reasonOfReady(server), '200 {"status":"ok"}', 10_000)).toStartWith('200');
+  }, 60_000);
+
+  test('is reported by /readyz when only its inodes are used up, while small mail is accepted', async () => {
+    const { env, inbox } = await makeServed('inodes', 1, 200);
+    await using server = await startServing(['serve'], env);
+    const crowd = join(disk, 'crowd');
+    mkdirSync(crowd);
+    for (let { ffree } = statfsSync(disk); ffree > 0; ffree -= 1) writeFileSync(join(crowd, `${ffree}`), '');
+    const isOut = async () => /^503 .*no free inodes/.test(await reasonOfReady(server));
+    expect(await within(isOut, true, 10_000)).toBe(true);
+    expect(await mailAnswer(server, inbox.address, 'small')).toBe(250);
+    expect(await mailAnswer(server, inbox.address, 'large', 3_000_000)).toBe(452);
+    rmSync(crowd, { recursive: true });
+    expect(await within(() => reasonOfReady(server), '200 {"status":"ok"}', 10_000)).toStartWith('200');
+    expect(await mailAnswer(server, inbox.address, 'large', 3_000_000)).toBe(250);
+  }, 60_000);
 });
 
 describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () => {

@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { PlatformServices } from '../../platform/services.ts';
 
@@ -7,25 +8,30 @@ type Reserve = NonNullable<PlatformServices['store']['reserve']>;
 const CHECK_EVERY_MS = 1000;
 /** How long a disk that had room is not checked again: in a flood, each mail asks. The commit has the last word. */
 const ROOM_MS = 50;
+/** With less free space, only what still fits into the write-ahead log is stored. */
+const FULL_BYTES = 128 * 1024;
 
 export interface DiskWatch {
   /** Whether mail must be refused for lack of space. Takes microseconds. */
   isLow(): boolean;
-  /** Returns why mail is refused, and the remedy; null if it is not. */
+  /** Returns why mail is or will soon be refused, and the remedy; null if there is room. */
   trouble(): string | null;
 }
 
 /** Watches whether the folder's disk has less free space than the floor, or is full. */
 export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | null): DiskWatch {
   let low = false;
+  let shortage: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const check = async () => {
     try {
-      const { bavail, bsize } = await statfs(dir);
-      low = bavail * bsize < floorBytes;
+      const disk = await statfs(dir);
+      low = disk.bavail * disk.bsize < floorBytes;
+      shortage = describeShortage(disk);
     } catch {
       // Where the system can't tell, the store's error at the commit decides.
       low = false;
+      shortage = null;
     }
   };
   void check();
@@ -49,9 +55,25 @@ export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | nu
     isLow: () => isSpent() || isUnderFloor(),
     trouble() {
       if (reserve?.isSpent()) return `the disk is full: ${adviseOnFullDisk(reserve, floorBytes)}`;
-      return isUnderFloor() ? 'free disk space is below the configured minimum' : null;
+      return isUnderFloor() ? 'free disk space is below the configured minimum' : shortage;
     },
   };
+}
+
+/** What a disk lacks that the floor does not cover: it may be 0, and it is about space alone. */
+function describeShortage({ bavail, bsize, files, ffree }: StatsFs): string | null {
+  if (bavail * bsize < FULL_BYTES) {
+    return (
+      'the disk is full: mail is answered 452, and writes 503, as soon as the write-ahead log has no room left. Delete ' +
+      'messages or inboxes, or free space'
+    );
+  }
+  // Some file systems do not count files and report 0 of 0.
+  if (files === 0 || ffree > 0) return null;
+  return (
+    'the disk can hold no more files (no free inodes): large mail is answered 452, and all mail while much arrives. ' +
+    'Delete files there; df -i shows the inodes in use'
+  );
 }
 
 function adviseOnFullDisk(reserve: Reserve, floorBytes: number): string {
