@@ -28,10 +28,7 @@ export type Term = { not: boolean } & (
   | { than: 'after' | 'before' | 'larger' | 'smaller'; value: number }
 );
 
-export type SearchedContent = Pick<
-  ParsedContent,
-  'message_id' | 'reply_to' | 'text' | 'html' | 'attachments'
->;
+export type ContentOfMail = Pick<ParsedContent, 'message_id' | 'reply_to' | 'text' | 'html' | 'attachments'>;
 
 /** A mail as a search sees it. The functions are costly, so they run only when a term needs them. */
 export interface Searched {
@@ -46,7 +43,7 @@ export interface Searched {
   isRead: boolean;
   tags: readonly string[];
   envelopeFrom(): string;
-  content(): SearchedContent;
+  content(): ContentOfMail;
   /** The mail as it was sent; only the beginning of a very large one. */
   source(): string;
 }

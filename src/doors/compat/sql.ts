@@ -11,7 +11,7 @@ import { silentLog } from '../../platform/core/log.ts';
 import { type MailColumns, readContent } from '../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { type CopyRow, listCopies } from '../dashboard/sql.ts';
-import { isMatch, type Searched, type SearchedContent, type Term } from './search.ts';
+import { type ContentOfMail, isMatch, type Searched, type Term } from './search.ts';
 
 export interface MailQuery {
   account_no: number;
@@ -56,7 +56,7 @@ interface Row
   envelope_recipient: string;
 }
 
-const NO_CONTENT: SearchedContent = { message_id: null, reply_to: null, text: '', html: '', attachments: [] };
+const NO_CONTENT: ContentOfMail = { message_id: null, reply_to: null, text: '', html: '', attachments: [] };
 
 /** How many messages one statement reads. */
 const ROWS_AT_ONCE = 250;
@@ -152,7 +152,7 @@ function readSearched(reading: Reading, group: readonly Row[], mail: GroupedMail
   // A list reports a damaged mail; a search only leaves out what it can't read.
   const readOr = <T>(read: () => T, nothing: T) =>
     readOrElse({ log: silentLog }, row.id, read, () => nothing);
-  let content: SearchedContent | undefined;
+  let content: ContentOfMail | undefined;
   return {
     subject: row.subject,
     from: row.from,
@@ -165,7 +165,7 @@ function readSearched(reading: Reading, group: readonly Row[], mail: GroupedMail
     tags: listTags(row),
     isRead: mail.is_read,
     envelopeFrom: () => findRaw()?.envelope_from ?? '',
-    content: () => (content ??= readOr<SearchedContent>(() => readContent(raw()), NO_CONTENT)),
+    content: () => (content ??= readOr<ContentOfMail>(() => readContent(raw()), NO_CONTENT)),
     source: () => readOr(() => readFirstPiece(reading, { ...raw(), id: row.id, raw_no: row.raw_no }), ''),
   };
 }
