@@ -237,17 +237,21 @@ export class Writer {
     }
   }
 
-  /** Closes the store, which copies the log into it, unless the log can't be secured. */
+  /** Closes the store, which copies the log into it, unless the log can't be secured or another program replicates it. */
   close(): void {
+    // Left open, the connection would be closed, with a checkpoint, when the thread ends (better-sqlite3).
+    if (this.isLogSecure() && this.ownCheckpoints) this.database.close();
+    else closeWithoutCheckpoint(this.database, this.file);
+  }
+
+  private isLogSecure(): boolean {
     try {
       this.secureLog();
+      return true;
     } catch {
-      // The next start writes the log again. Left open, the connection would be closed, with a checkpoint, when the
-      // thread ends (better-sqlite3).
-      closeWithoutCheckpoint(this.database, this.file);
-      return;
+      // The next start writes the log again.
+      return false;
     }
-    this.database.close();
   }
 
   private runOne(call: ThreadCall): ThreadAnswer {

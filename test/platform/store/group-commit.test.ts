@@ -335,11 +335,15 @@ describe('the write-ahead log', () => {
     left.close();
   });
 
-  test('is never checkpointed if another program does it', () => {
+  test('is never checkpointed if another program does it, not even at a stop while that one is not running', () => {
     writer.close();
-    writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
+    const open = () => new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
+    writer = open();
     fill(writer, 20);
     writer.checkpoint();
+    writer.close();
     expect(isCheckpointed()).toBe(false);
+    writer = open();
+    expect(stored()).toHaveLength(20);
   });
 });
