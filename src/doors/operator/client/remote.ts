@@ -39,7 +39,7 @@ export function makeRemote(settings: RemoteSettings): Remote {
       const answer = await request(path, init);
       if (answer.ok) return refuseForeign(answer, url);
       if (allowed.includes(answer.status)) return answer;
-      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
+      throw await readRefusal(answer, url, settings.api_key !== null, missing);
     },
   };
 }
@@ -75,9 +75,12 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   }
 }
 
-/** Returns why a server could not be reached, without the question that Bun adds for every such error. */
+/** Returns why a server could not be reached, without what Bun adds for programmers. */
 export function readNetworkReason(fault: unknown): string {
-  return readReason(fault).replace(/\. Is the computer able to access the url\?$/, '');
+  return readReason(fault).replace(
+    /( fetching "[^"]*")?\. (Is the computer able to access the url\?|For more information, pass .*)$/,
+    '',
+  );
 }
 
 /** Whether the certificate is self-signed, or from a CA that is not trusted. */
@@ -97,19 +100,27 @@ interface ErrorBody {
   error?: { code?: string; message?: string; fields?: Record<string, string[]> };
 }
 
-async function refusalText(
+async function readRefusal(
   answer: Response,
   url: string,
   hasKey: boolean,
   missing: string | undefined,
-): Promise<string> {
+): Promise<OperatorError> {
   if (answer.status === 401) {
-    return hasKey
-      ? `${url} does not accept the API key in POSTERN_API_KEY.`
-      : `${url} requires an API key. Set POSTERN_API_KEY.`;
+    return new OperatorError(
+      hasKey
+        ? `${url} does not accept the API key in POSTERN_API_KEY.`
+        : `${url} requires an API key. Set POSTERN_API_KEY.`,
+    );
   }
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
-  if (error?.code === 'not_found' && missing !== undefined) return missing;
+  if (error?.code === 'not_found' && missing !== undefined) return new OperatorError(missing);
+  // Another web server, a proxy without a route to Postern, or Postern under another path.
+  if (answer.status === 404) {
+    return new Unreachable(
+      `There is no Postern at ${url} (404). Set POSTERN_URL to Postern's address, with the path if it has one.`,
+    );
+  }
   const text = error?.message ?? `${url} answered ${answer.status}.`;
-  return [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
+  return new OperatorError([text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n'));
 }

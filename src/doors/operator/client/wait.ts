@@ -1,5 +1,5 @@
 import type { viewMessage } from '../../../features/messages/view.ts';
-import { type Flag, given, type LocalCommand, OperatorError, TIMED_OUT, UsageError } from '../command.ts';
+import { type Flag, given, type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
 import { plainLine, plainLink, plainText } from '../plain-text.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
@@ -89,6 +89,7 @@ async function waitUntil(
   timeoutS: number,
 ): Promise<End> {
   const path = `/api/v1/inboxes/${encodeURIComponent(inbox)}/messages/wait`;
+  const missing = `${remote.url} has no inbox ${inbox} for this key. Use its address or its id.`;
   const endsMs = performance.now() + timeoutS * 1000;
   let why = 'No message came';
   for (let isFirst = true; ; isFirst = false) {
@@ -98,13 +99,8 @@ async function waitUntil(
     const pauseMs = Math.min(TRY_AGAIN_MS, Math.max(0, leftS * 1000));
     try {
       const signal = AbortSignal.timeout(Math.max(1000, leftS * 1000 + 2000));
-      const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, 404, 429, 503] });
+      const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, 429, 503], missing });
       if (answer.status === 200) return { message: ((await answer.json()) as { data: WaitedMessage }).data };
-      if (answer.status === 404) {
-        throw new OperatorError(
-          `${remote.url} has no inbox ${inbox} for this key. Use its address or its id.`,
-        );
-      }
       if (answer.status === 204) why = reasonText(answer.headers);
       else {
         why = `The server has no free wait (${answer.status})`;

@@ -111,6 +111,29 @@ describe('a command that calls a server', () => {
     },
   );
 
+  test.each(['wait a@example.com', 'search x', 'rule list', 'rule delete x', 'ready'])(
+    'says so when a proxy or another web server does not know the path: %s',
+    async (line) => {
+      using other = serveHttp(404);
+      const { status, stderr } = await postern(line.split(' '), { POSTERN_URL: other.url });
+      expect([status, stderr]).toEqual([
+        line === 'ready' ? 4 : 1,
+        `There is no Postern at ${other.url} (404). Set POSTERN_URL to Postern's address, with the path if it has one.\n`,
+      ]);
+    },
+  );
+
+  test('says so when the URL has a path that Postern does not have', async () => {
+    const url = `${trap.ready.http}/dashboard`;
+    const { status, stderr } = await postern(['rule', 'list'], { ...env, POSTERN_URL: url });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no Postern at ${url} (404).`)]);
+  });
+
+  test('gives no advice to programmers when the server does not speak HTTP', async () => {
+    const { stderr } = await postern(['rule', 'list'], { POSTERN_URL: `http://${trap.ready.smtp}` });
+    expect(stderr).toContain('Malformed_HTTP_Response)');
+  });
+
   test('says so when the server does not accept the key', async () => {
     const wrong = await postern(['wait', 'a@example.com'], { ...env, POSTERN_API_KEY: 'pst_live_wrong' });
     expect(wrong).toMatchObject({
