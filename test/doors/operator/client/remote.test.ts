@@ -1,0 +1,70 @@
+/** What the commands that call a server say when it can't be reached, or refuses. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { postern, serveHttp, startServing } from '../command-process.ts';
+
+const trap = await startServing(['capture']);
+afterAll(() => trap[Symbol.asyncDispose]());
+
+const env = { POSTERN_URL: trap.ready.http, POSTERN_API_KEY: trap.ready.api_key ?? '' };
+const nobody = { POSTERN_URL: 'http://127.0.0.1:9' };
+
+describe('a command that calls a server', () => {
+  test.each(['wait a@example.com', 'send --to a@example.com', 'ready'])(
+    'says that POSTERN_URL can be set when no server answers: %s',
+    async (line) => {
+      const { status, stderr } = await postern(line.split(' '), nobody);
+      expect(stderr).toContain('No Postern answers at http://127.0.0.1:9 (ECONNREFUSED: Unable to connect).');
+      expect(stderr).toContain('POSTERN_URL');
+      expect(status).toBe(line === 'ready' ? 4 : 1);
+    },
+  );
+
+  test.each(['wait a@example.com', 'search x', 'rule delete x', 'ready'])(
+    'says so when another web server answers: %s',
+    async (line) => {
+      using other = serveHttp(200);
+      const { status, stderr } = await postern(line.split(' '), { POSTERN_URL: other.url });
+      expect([status, stderr]).toEqual([
+        line === 'ready' ? 4 : 1,
+        `The server at ${other.url} is not Postern. Set POSTERN_URL to Postern's address, with the path if it has one.\n`,
+      ]);
+    },
+  );
+
+  test.each(['wait a@example.com', 'search x', 'rule list', 'rule delete x', 'ready'])(
+    'says so when a proxy or another web server does not know the path: %s',
+    async (line) => {
+      using other = serveHttp(404);
+      const { status, stderr } = await postern(line.split(' '), { POSTERN_URL: other.url });
+      expect([status, stderr]).toEqual([
+        line === 'ready' ? 4 : 1,
+        `There is no Postern at ${other.url} (404). Set POSTERN_URL to Postern's address, with the path if it has one.\n`,
+      ]);
+    },
+  );
+
+  test('says so when the URL has a path that Postern does not have', async () => {
+    const url = `${trap.ready.http}/dashboard`;
+    const { status, stderr } = await postern(['rule', 'list'], { ...env, POSTERN_URL: url });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no Postern at ${url} (404).`)]);
+  });
+
+  test('gives no advice to programmers when the server does not speak HTTP', async () => {
+    const { stderr } = await postern(['rule', 'list'], { POSTERN_URL: `http://${trap.ready.smtp}` });
+    expect(stderr).toContain('Malformed_HTTP_Response)');
+  });
+
+  test('says so when the server does not accept the key', async () => {
+    const wrong = await postern(['wait', 'a@example.com'], { ...env, POSTERN_API_KEY: 'pst_live_wrong' });
+    expect(wrong).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('does not accept the API key'),
+    });
+  });
+
+  test('prints the field and the reason when the server refuses a value', async () => {
+    const { status, stderr } = await postern(['wait', 'code@example.com', '--since', 'yesterday'], env);
+    expect(status).toBe(1);
+    expect(stderr).toContain('since: must be an ISO 8601 time');
+  });
+});
