@@ -4,20 +4,18 @@
  */
 import {
   chmodSync,
-  constants,
   cpSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { which } from 'bun';
+import { describeFiles } from './described-files.ts';
 
 export const canMount =
   Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
@@ -128,15 +126,6 @@ interface CommandRun {
 
 const PLACES = ['etc', 'var', 'run', 'usr/local'];
 
-function describeFile(path: string, name: string): string {
-  const { mode, nlink, uid, gid } = lstatSync(path);
-  const isFile = (mode & constants.S_IFMT) === constants.S_IFREG;
-  const isLink = (mode & constants.S_IFMT) === constants.S_IFLNK;
-  const content = isFile ? Bun.hash(readFileSync(path)) : isLink ? readlinkSync(path) : '';
-  // The folder of a download has a random name.
-  return [name.replace(/(postern-install)\.\w{6}/, '$1'), mode, nlink, uid, gid, content].join(' ');
-}
-
 export class Machine {
   private constructor(
     readonly folder: string,
@@ -243,15 +232,11 @@ export class Machine {
     return Bun.spawnSync([program, 'version']).stdout.toString().trim();
   }
 
-  /** Describes all files, apart from those with which commands are counted. Two equal machines are upgraded equally. */
+  /** Describes all files, apart from those with which commands are counted. */
   describeFiles(): string {
-    const entries = PLACES.flatMap((place) =>
-      (readdirSync(join(this.folder, place), { recursive: true }) as string[]).map((name) =>
-        join(place, name),
-      ),
-    );
-    const kept = entries.filter((name) => !/^run\/(count\b|pid$)/.test(name)).sort();
-    return kept.map((name) => describeFile(join(this.folder, name), name)).join('\n');
+    return PLACES.map((place) =>
+      describeFiles(join(this.folder, place), (name) => place === 'run' && /^(count\b|pid$)/.test(name)),
+    ).join('\n');
   }
 
   has(path: string): boolean {
