@@ -10,7 +10,7 @@ import type { RunningAppliance } from '../../start.ts';
 import type { Dying } from './dying-process.ts';
 import type { Step } from './fake-ca.ts';
 import { makePebbleScene, names, readCertificate, said } from './scene.ts';
-import { count, DAY_MS, drive, issued, MINUTE_MS, stage } from './stage.ts';
+import { count, DAY_MS, drive, issued, MINUTE_MS, stage, staysQuiet } from './stage.ts';
 
 type Moment = Dying['moment'];
 
@@ -123,10 +123,8 @@ async function recover(at: Awaited<ReturnType<typeof makeDue>>, dataDir: string,
   await using server = await at.scene.start(at.ca.directory, { clock, data_dir: dataDir });
   const isNew = (await readSerial(server)) !== at.serial;
   if (isAsked) {
-    const before = at.ca.asked.length;
-    await clock.leap(9 * MINUTE_MS);
-    await Bun.sleep(10);
-    if (at.ca.asked.length > before) return 'asked too soon';
+    const isQuiet = await staysQuiet(at.scene, server, () => clock.leap(9 * MINUTE_MS));
+    if (!isQuiet) return 'asked too soon';
     await clock.leap(2 * MINUTE_MS);
   }
   if (!isNew) await drive(clock, issued(server));

@@ -6,7 +6,7 @@ import { FakeClock } from '../../peers/fake-clock.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { until } from '../../until.ts';
 import { type FakeCa, type Step, startFakeCa } from './fake-ca.ts';
-import { makeScene, readCertificate, type Scene, said } from './scene.ts';
+import { makeScene, names, readCertificate, type Scene, said } from './scene.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -42,6 +42,19 @@ export async function drive(clock: FakeClock, isSo: () => boolean, stepMs = 250)
     if (!isSo()) await clock.advance(stepMs);
     return isSo();
   }, 60_000);
+}
+
+/** Returns whether no attempt to get a certificate begins in `act`. An attempt looks up the names before it asks the CA. */
+export async function staysQuiet(
+  { dns }: Scene,
+  server: RunningAppliance,
+  act: () => Promise<void>,
+): Promise<boolean> {
+  const before = dns.asked.length;
+  await act();
+  // Asked one after the other, so that the second question comes after those of an attempt.
+  for (const name of ['one.marker.test', 'two.marker.test']) await server.services.outside.resolver.a(name);
+  return !dns.asked.slice(before).some((question) => names.some((name) => question.includes(name)));
 }
 
 export const count = ({ asked }: FakeCa, step: Step) => asked.filter((each) => each === step).length;
