@@ -1,10 +1,12 @@
 /** What HTTP itself requires, and requests that no honest client sends. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { api, routes } from '../../src/app/routes.ts';
 import { startHttp } from '../../src/platform/http/server.ts';
 import { sendRaw } from '../peers/raw-http.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { until } from '../until.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -241,13 +243,20 @@ describe('a request', () => {
   });
 
   test('that is cut off in its body is not a server error', async () => {
-    const socket = connect({ host: '127.0.0.1', port: appliance.httpPort });
+    const lines: string[] = [];
+    const note = (message: string) => void lines.push(message);
+    const log = { debug: note, info: note, warn: note, error: note, rarely: note };
+    const services = { ...appliance.services, log };
+    const http = startHttp({ services, api, listen: { host: '127.0.0.1', port: 0 }, ready: () => null });
+    const socket = connect({ host: '127.0.0.1', port: http.port });
     const head = `POST /api/v1/inboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Type: application/json\r\n`;
-    await new Promise((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\n{"la`, resolve));
-    await Bun.sleep(50);
+    socket.write(`${head}Expect: 100-continue\r\nContent-Length: 100\r\n\r\n{"la`);
+    const [begun] = await once(socket, 'data');
+    expect(String(begun)).toStartWith('HTTP/1.1 100 ');
     socket.destroy();
-    await Bun.sleep(100);
-    expect(appliance.logged).toEqual([]);
+    await until(() => lines.length > 0);
+    await http.stop();
+    expect(lines).toEqual(['a client hung up']);
   });
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { makeCa, startReceiver, testCa } from '../../peers/https-receiver.ts';
+import { listenAsManager } from '../../peers/service-manager.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { until } from '../../until.ts';
 import { makeSurroundings, type Surroundings } from './hooked.ts';
@@ -19,6 +20,7 @@ interface Shown {
 
 let around: Surroundings;
 let server: Serving;
+let manager: ReturnType<typeof listenAsManager>;
 let inbox: { id: string; address: string };
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-hook-commands-'));
 let env: Record<string, string>;
@@ -30,7 +32,11 @@ beforeAll(async () => {
     `POSTERN_${name.toUpperCase()}`,
     value,
   ]);
-  env = { ...Object.fromEntries(set), POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' };
+  manager = listenAsManager(join(dataDir, 'notify.sock'));
+  env = {
+    ...{ ...Object.fromEntries(set), POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' },
+    NOTIFY_SOCKET: join(dataDir, 'notify.sock'),
+  };
   const created = await posternJson<{ api_key: string }>(
     ['account', 'create', '--email', 'ann@example.com'],
     env,
@@ -43,8 +49,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await around[Symbol.asyncDispose]();
+  manager[Symbol.dispose]();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+/** Has the server read its files again. It says when it has. */
+async function reload(): Promise<void> {
+  const before = manager.messages().length;
+  server.kill('SIGHUP');
+  await until(() => {
+    const since = manager.messages().slice(before);
+    const begun = since.findIndex((message) => message.startsWith('RELOADING=1'));
+    return begun >= 0 && since.slice(begun).some((message) => message.startsWith('READY=1'));
+  });
+}
 
 const mail = () => {
   const port = Number(server.ready.smtp.split(':').at(-1));
@@ -147,8 +165,7 @@ test('SIGHUP reads the certificate file again', async () => {
   const url = `https://hook.test:${receiver.port}/`;
   await webhook('set', inbox.id, '--url', url);
   writeFileSync(env.POSTERN_EXTRA_CA_FILE!, ca.pem);
-  server.kill('SIGHUP');
-  await Bun.sleep(100);
+  await reload();
   await mail();
   await until(() => receiver.requests.length === 1, 10_000);
 }, 30_000);
@@ -157,8 +174,7 @@ test('a stop during a delivery takes less than ten seconds, and the next start s
   const { receiver, url } = around;
   writeFileSync(env.POSTERN_EXTRA_CA_FILE!, (await testCa()).pem);
   await webhook('set', inbox.id, '--url', url);
-  server.kill('SIGHUP');
-  await Bun.sleep(100);
+  await reload();
   receiver.answer({ how: 'no answer' });
   const before = receiver.requests.length;
   await mail();
