@@ -126,7 +126,7 @@ const missing = () => Object.fromEntries(Object.entries(ids).map(([name, id]) =>
 
 describe('what belongs to another account is answered as if there were none', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s',
+    'by %s',
     async (_, route) => {
       expect(fill(route, ids)).not.toContain('/no-');
       const foreign = await ask(route, ids);

@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
     ['on a phone', true],
   ];
   test.each(looks)(
-    '%s',
+    'as it is shown %s',
     async (_, phone) => {
       const { paths, ann, appliance } = scene;
       const cookie = makeCookie(ann.visitor);

@@ -50,7 +50,7 @@ const makeBody = ({ body }: Route) => (body ? {} : undefined);
 
 describe('a member', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s',
+    'may send %s, or is refused',
     async (_, route) => {
       if (forAnyone.has(route.name)) return;
       const isOperators = route.name.startsWith('operator');

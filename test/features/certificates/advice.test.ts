@@ -17,6 +17,6 @@ test.each([
   ['the CA refused: unauthorized: Invalid response from http://mx.test/ (403)', 'on port 80'],
   ['the CA refused: rateLimited: too many certificates (429)', 'waits as long as the CA asks'],
   ['the CA refused: unauthorized: Account is not valid, has status "revoked" (403)', 'Ask the CA why'],
-])('%s', (reason, advice) => {
+])('the advice on “%s” is what helps', (reason, advice) => {
   expect(adviseOn(reason, ['mx.test'])).toContain(advice);
 });

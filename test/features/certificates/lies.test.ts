@@ -93,7 +93,7 @@ describe('the old certificate stays in use after', () => {
     ['a stalled certificate', 'certificate', () => ({ how: 'stalled body' }), 'cut off'],
     ['no certificate', 'certificate', () => ({ body: 'sorry' }), 'a chain of 0 certificates'],
   ];
-  test.each(cases)('%s', async (_what, step, lie, reason) => {
+  test.each(cases)('%s, and the log says why', async (_what, step, lie, reason) => {
     await using at = await stage();
     at.ca.lie(step, lie);
     await using server = await at.start();
@@ -105,7 +105,7 @@ describe('the old certificate stays in use after', () => {
   });
 
   test.each([['without our key', 30, names, 'is not the key of']] as const)(
-    'a certificate %s',
+    'a certificate %s, and the attempt counts as failed',
     async (_what, days, forNames, reason) => {
       await using at = await stage();
       const body = await foreign(days, forNames);

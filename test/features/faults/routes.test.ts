@@ -122,7 +122,7 @@ describe('a request is refused with 422 and the name of the field', () => {
     ['seed', { stage: 'mail', seed: 2 ** 32, reply }],
     ['surprise', { stage: 'mail', surprise: 1, reply }],
   ];
-  test.each(cases)('%s: %j', async (field, body) => {
+  test.each(cases)('when its %s is wrong: %j', async (field, body) => {
     const { status, json } = await trap.ask('POST', '', body);
     expect([status, json.error.code, Object.keys(json.error.fields)]).toEqual([
       422,

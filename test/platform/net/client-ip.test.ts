@@ -21,7 +21,7 @@ describe('the client behind proxies', () => {
     ['a mapped peer is its IPv4 address', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['a mapped hop too', '10.0.0.1', '::ffff:c633:6401', '198.51.100.1'],
     ['IPv6 proxies', '2001:db8:aaaa:1::1', '2001:db8:bbbb::1', '2001:db8:bbbb::1'],
-  ])('%s', (_, peer, header, client) => {
+  ])('is found by its rule: %s', (_, peer, header, client) => {
     expect(clientAddress(peer, header, proxies)).toBe(client);
   });
 
@@ -49,15 +49,13 @@ test.each([
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
 ])('the address %s counts as %s', (address, counted) => expect(countedAddress(address)).toBe(counted));
 
-test.each([
-  ['10.255.0.1', true],
-  ['11.0.0.1', false],
-  ['::ffff:10.0.0.1', true],
-  ['2001:db8:aaaa:ffff::', true],
-  ['2001:db8:aaab::', false],
-  ['', false],
-  ['10.0.0', false],
-])('%s is in the networks: %p', (address, expected) => expect(isIn(address, proxies)).toBe(expected));
+test.each(['10.255.0.1', '::ffff:10.0.0.1', '2001:db8:aaaa:ffff::'])('%s is in the networks', (address) =>
+  expect(isIn(address, proxies)).toBe(true),
+);
+
+test.each(['11.0.0.1', '2001:db8:aaab::', '', '10.0.0'])('%j is outside the networks', (address) =>
+  expect(isIn(address, proxies)).toBe(false),
+);
 
 test('the widest and the narrowest network are matched', () => {
   expect(isIn('203.0.113.1', [{ address: '0.0.0.0', prefix: 0 }])).toBe(true);

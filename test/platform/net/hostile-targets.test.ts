@@ -263,8 +263,8 @@ const send = (url: string, allow: { address: string; prefix: number }[] = []) =>
     extraCa: [],
   });
 
-describe.each(Object.entries(targets))('%s', (_, urls) => {
-  test.each(urls.map((url) => [url]))('%p', async (url) => {
+describe.each(Object.entries(targets))('a post to %s', (_, urls) => {
+  test.each(urls.map((url) => [url]))('is refused before a connection: %j', async (url) => {
     dialled.mockClear();
     const outcome = await send(url);
     expect(outcome).toEqual({ kind: 'refused', reasons: expect.any(Array) });

@@ -240,7 +240,7 @@ describe('an answer', () => {
     ['with endless headers', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(100_000)}`, { kind: 'unreachable' }],
     ['with an endless header', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(1_000_000)}`, { kind: 'unreachable' }],
     ['of interim ones only', 'HTTP/1.1 103 Hints\r\n\r\n'.repeat(10_000), { kind: 'unreachable' }],
-  ])('%s', async (_, raw, outcome) => {
+  ])('%s has a bounded outcome', async (_, raw, outcome) => {
     await using at = await scene();
     at.receiver.answer({ how: { raw } });
     expect(await at.send()).toMatchObject(outcome);
@@ -252,7 +252,7 @@ describe('unreachable is', () => {
     ['a server that never answers', { how: 'no answer' }, /no answer within 600 ms/],
     ['a server that answers too late', { delay_ms: 900 }, /no answer within 600 ms/],
     ['a server that resets the connection', { how: 'reset' }, /connection reset|closed without an answer/],
-  ])('%s', async (_, answer, reason) => {
+  ])('%s, after one request', async (_, answer, reason) => {
     await using at = await scene();
     at.receiver.answer(answer);
     const outcome = await at.send({ timeouts: quick });
