@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
 import { silentLog } from '../../../src/platform/core/log.ts';
 import { silentMeters } from '../../../src/platform/core/meters.ts';
+import { bundleProgram } from '../../bundled.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { program } from '../../program.ts';
 import { until } from '../../until.ts';
@@ -72,7 +73,8 @@ test.concurrent('a stuck parser is replaced, and the next one parses its message
 }, 60_000);
 
 test('nonsense from a parser that a mail took over affects no other mail, and that mail is kept', async () => {
-  using opened = open([process.execPath, join(import.meta.dir, 'nonsense-parser.ts')]);
+  using bundled = await bundleProgram(join(import.meta.dir, 'nonsense-parser.ts'));
+  using opened = open([process.execPath, bundled.path]);
   const { parse } = opened;
   const seeds = Array.from({ length: 27 }, (_, seed) => seed);
   const bad = seeds.map((seed) => parse(`nonsense ${seed}`));
