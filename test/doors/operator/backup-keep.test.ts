@@ -207,7 +207,7 @@ describe('a backup with --keep loses no earlier one when it fails', () => {
         () => shelf.list().some((name) => KEPT.test(name) && !before.includes(name)),
       ][round % 3];
       const after = Bun.sleep(20 * round);
-      while (child.exitCode === null && !(isDue ? isDue() : await after.then(() => true))) await Bun.sleep(0);
+      while (child.exitCode === null && !(isDue ? isDue() : await after.then(() => true))) await Bun.sleep(1);
       child.kill('SIGKILL');
       await child.exited;
       const good = shelf.list().filter((name) => name === 'p.db' || KEPT.test(name));
