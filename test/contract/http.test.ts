@@ -1,12 +1,9 @@
 /** What HTTP itself requires, and requests that no honest client sends. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { api, routes } from '../../src/app/routes.ts';
 import { startHttp } from '../../src/platform/http/server.ts';
 import { sendRaw } from '../peers/raw-http.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
-import { until } from '../until.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -240,23 +237,6 @@ describe('a request', () => {
     expect((await ask(`Bearer ${owner.key}x`)).status).toBe(401);
     expect((await ask(`Bearer ${owner.key.toLowerCase()}`)).status).toBe(401);
     expect((await ask('', `?api_key=${owner.key}`)).status).toBe(401);
-  });
-
-  test('that is cut off in its body is not a server error', async () => {
-    const lines: string[] = [];
-    const note = (message: string) => void lines.push(message);
-    const log = { debug: note, info: note, warn: note, error: note, rarely: note };
-    const services = { ...appliance.services, log };
-    const http = startHttp({ services, api, listen: { host: '127.0.0.1', port: 0 }, ready: () => null });
-    const socket = connect({ host: '127.0.0.1', port: http.port });
-    const head = `POST /api/v1/inboxes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Type: application/json\r\n`;
-    socket.write(`${head}Expect: 100-continue\r\nContent-Length: 100\r\n\r\n{"la`);
-    const [begun] = await once(socket, 'data');
-    expect(String(begun)).toStartWith('HTTP/1.1 100 ');
-    socket.destroy();
-    await until(() => lines.length > 0);
-    await http.stop();
-    expect(lines).toEqual(['a client hung up']);
   });
 });
 

@@ -1,7 +1,7 @@
 /** What the server reports to systemd, through a datagram socket of our own as NOTIFY_SOCKET. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { listenAsManager } from '../../peers/service-manager.ts';
+import { listenAsManager } from '../../peers/notify-socket.ts';
 import { until } from '../../until.ts';
 import { startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { makeCa, startReceiver, testCa } from '../../peers/https-receiver.ts';
-import { listenAsManager } from '../../peers/service-manager.ts';
+import { listenAsManager } from '../../peers/notify-socket.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { until } from '../../until.ts';
 import { makeSurroundings, type Surroundings } from './hooked.ts';
