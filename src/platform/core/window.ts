@@ -24,7 +24,7 @@ export class Windows {
 
   /** Returns what is left for a name, and takes nothing. */
   look(name: string, max: number, windowS: number, nowUs: number): Bucket {
-    const open = this.open(name, nowUs);
+    const open = this.open(name, windowS, nowUs);
     const endsUs = open?.endsUs ?? computeEnd(windowS, nowUs);
     return {
       limit: max,
@@ -35,7 +35,7 @@ export class Windows {
 
   /** Takes `amount`, even if less is left: call `look` first. A negative amount is returned to the window. */
   take(name: string, windowS: number, nowUs: number, amount = 1): void {
-    const open = this.open(name, nowUs);
+    const open = this.open(name, windowS, nowUs);
     if (open) {
       open.used += amount;
       // A window that was returned whole must not push others out.
@@ -47,9 +47,11 @@ export class Windows {
     this.windows.set(name, { used: amount, endsUs: computeEnd(windowS, nowUs) });
   }
 
-  private open(name: string, nowUs: number): Window | undefined {
+  private open(name: string, windowS: number, nowUs: number): Window | undefined {
     const found = this.windows.get(name);
-    return found && found.endsUs > nowUs ? found : undefined;
+    if (!found || found.endsUs <= nowUs) return undefined;
+    // It started before the clock was set back, and would refuse its client until the clock is there again.
+    return found.endsUs > computeEnd(windowS, nowUs) ? undefined : found;
   }
 
   /** A Map keeps insertion order, so the first windows started first. */
