@@ -99,6 +99,12 @@ test('a clock that is years ahead erases no mail before it can be set right', as
   expect(appliance.logged.filter((line) => line.includes('the clock is far ahead'))).not.toEqual([]);
 });
 
+test('every job that forgets, such as sessions and invitations, waits while the clock is far ahead', () => {
+  const forgetting = jobs.filter(({ name }) => /forget|expire|retention|collect/.test(name));
+  expect(forgetting.length).toBeGreaterThan(8);
+  expect(forgetting.filter(({ erasesByAge }) => !erasesByAge).map(({ name }) => name)).toEqual([]);
+});
+
 test('a clock that jumps ahead while old mail is being erased erases no new mail', async () => {
   await using appliance = await startAppliance({ settings: { retention_days: '30' } });
   const { services } = appliance;

@@ -62,12 +62,14 @@ export const accountJobs: readonly Job[] = [
   {
     name: 'accounts.forget_sessions',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
   },
   {
     name: 'accounts.forget_challenges',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetChallengesOp, { max: JOB_BATCH })),
   },

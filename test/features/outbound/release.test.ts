@@ -1,7 +1,9 @@
 /** Releasing from a capture: the bytes as they came, through the smarthost, to the allow-list and nowhere else. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ReleaseDiary } from '../../../src/features/outbound/release/diary.ts';
 import { owner } from '../../doors/dashboard/visitor.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
 import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -127,6 +129,15 @@ describe('a released mail', () => {
     expect([status, json.error.code]).toEqual([429, 'outbound_rate_limited']);
     expect(Number(headers.get('retry-after'))).toBeWithin(1, 61);
     expect(peer.mails).toHaveLength(30);
+  });
+
+  test('is bounded again from now on when the clock is set back', () => {
+    const clock = new FakeClock();
+    const diary = new ReleaseDiary(clock);
+    const takeAll = () => Array.from({ length: 31 }, () => diary.take()).filter((waitS) => waitS !== null);
+    expect(takeAll()).toEqual([60]);
+    clock.set(clock.nowUs() - 3_600_000_000);
+    expect(takeAll()).toEqual([60]);
   });
 
   test('with bare line feeds reports that SMTP turned them into CRLF', async () => {

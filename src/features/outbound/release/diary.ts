@@ -28,7 +28,9 @@ export class ReleaseDiary {
   /** Counts a release and returns null, or returns the seconds to wait if there were too many in this minute. */
   take(): number | null {
     const nowUs = this.clock.nowUs();
-    if (nowUs - this.windowUs >= MINUTE_US) [this.windowUs, this.inWindow] = [nowUs, 0];
+    // The minute may have begun before the clock was set back.
+    if (nowUs < this.windowUs || nowUs - this.windowUs >= MINUTE_US)
+      [this.windowUs, this.inWindow] = [nowUs, 0];
     if (this.inWindow >= PER_MINUTE_MAX)
       return Math.max(1, Math.ceil((this.windowUs + MINUTE_US - nowUs) / SECOND_US));
     this.inWindow += 1;
