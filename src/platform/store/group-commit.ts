@@ -240,11 +240,11 @@ export class Writer {
   /** Closes the store, which copies the log into it, unless the log can't be secured or another program replicates it. */
   close(): void {
     // Left open, the connection would be closed, with a checkpoint, when the thread ends (better-sqlite3).
-    if (this.isLogSecure() && this.ownCheckpoints) this.database.close();
+    if (this.trySecureLog() && this.ownCheckpoints) this.database.close();
     else closeWithoutCheckpoint(this.database, this.file);
   }
 
-  private isLogSecure(): boolean {
+  private trySecureLog(): boolean {
     try {
       this.secureLog();
       return true;
