@@ -1,4 +1,5 @@
 /** Sends one mail to an SMTP server, for the commands that send test mail. Outbound email uses smtp-client.ts. */
+import { basename } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { ServerAddress } from '../core/settings.ts';
 
@@ -54,7 +55,8 @@ export async function submitMail(
             ...mail,
             to: [...mail.to],
             envelope,
-            attachments: mail.attachments.map((path) => ({ path })),
+            // Without a filename, nodemailer makes one: `README.*` for README.
+            attachments: mail.attachments.map((path) => ({ path, filename: basename(path) })),
           });
     return {
       reply: sent.response,

@@ -110,17 +110,19 @@ describe('a secret in a file', () => {
 });
 
 describe('send', () => {
-  test('attaches files, and sends to all recipients', async () => {
-    const file = join(folder, 'note.txt');
-    writeFileSync(file, 'attached');
+  test('attaches files under their names, and sends to all recipients', async () => {
+    const names = ['note.txt', 'README', 'what?.txt'];
+    const files = names.map((name) => join(folder, name));
+    for (const file of files) writeFileSync(file, 'attached');
+    const attached = files.flatMap((file) => ['--attach', file]);
     const to = ['--to', 'x1@example.com', '--to', 'Two <x2@example.com>'];
-    const sent = await posternJson<object>(['send', ...to, '--text', 'see', '--attach', file], env);
+    const sent = await posternJson<object>(['send', ...to, '--text', 'see', ...attached], env);
     expect(sent).toMatchObject({ accepted: ['x1@example.com', 'x2@example.com'], rejected: [], code: null });
     const got = await posternJson<{ attachments: { filename: string }[] }>(
       ['wait', 'x2@example.com', '--message'],
       env,
     );
-    expect(got.attachments.map(({ filename }) => filename)).toEqual(['note.txt']);
+    expect(got.attachments.map(({ filename }) => filename)).toEqual(names);
   });
 
   test('says which file is missing, and refuses --code together with a text', async () => {
