@@ -1,9 +1,7 @@
 import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
-import type { MailFindings, MailToCheck } from '../../platform/mail/checks/findings.ts';
-import type { DeliveryReport } from '../../platform/mail/dsn.ts';
-import type { FrameLook, Quotable, QuoteLook, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
-import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';
+import type { FrameLook, QuoteLook, RawSource } from '../../platform/mail/parsed.ts';
+import type { ParserJob, ParserResult } from '../../platform/mail/parser-protocol.ts';
 import {
   type ProcessCommand,
   type ProcessEvents,
@@ -33,19 +31,14 @@ const NOT_BEGUN = 'a parser process ended before it had begun';
 /** Its results arrive in the order of the jobs. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
-type Want =
+/** What to read from a mail. */
+export type Want =
   | { want: 'mail' | 'report' | 'findings' }
   | { want: 'quotable'; look: QuoteLook }
   | { want: 'attachment'; index: number }
   | { want: 'safe_html'; look: FrameLook };
-type Outcome =
-  | StorableMail
-  | { attachment: Uint8Array | null }
-  | { report: DeliveryReport | null }
-  | { quotable: Quotable }
-  | { safe_html: SafeHtml }
-  | { findings: MailFindings }
-  | null;
+/** Null if the mail could not be read, or its process was killed. */
+export type Outcome = Exclude<ParserResult, { fault: string }> | null;
 
 /** On whose behalf a mail is read. */
 export interface Requester {
@@ -106,40 +99,12 @@ export class ParserLane {
     private readonly kills: KillBudget | null,
   ) {}
 
-  /** Returns the mail in its stored form, or null if nothing could be read. */
-  async parse(raw: RawSource, requester: Requester): Promise<StorableMail | null> {
-    const outcome = await this.enqueue(raw, requester, { want: 'mail' });
-    return outcome && 'summary' in outcome ? outcome : null;
-  }
-
-  async attachment(raw: RawSource, index: number, requester: Requester): Promise<Uint8Array | null> {
-    const outcome = await this.enqueue(raw, requester, { want: 'attachment', index });
-    return outcome && 'attachment' in outcome ? outcome.attachment : null;
-  }
-
-  /** Returns the delivery report, or null if the mail is not one or could not be read. */
-  async report(raw: RawSource, requester: Requester): Promise<DeliveryReport | null> {
-    const outcome = await this.enqueue(raw, requester, { want: 'report' });
-    return outcome && 'report' in outcome ? outcome.report : null;
-  }
-
-  async quotable(json: Uint8Array, look: QuoteLook, requester: Requester): Promise<Quotable | null> {
-    const outcome = await this.enqueue({ bytes: json }, requester, { want: 'quotable', look });
-    return outcome && 'quotable' in outcome ? outcome.quotable : null;
-  }
-
-  async safeHtml(html: string, look: FrameLook, requester: Requester): Promise<SafeHtml | null> {
-    const outcome = await this.enqueue({ bytes: Buffer.from(html) }, requester, {
-      want: 'safe_html',
-      look,
+  /** Reads something from a mail. Rejects if no process can be started. */
+  read(raw: RawSource, want: Want, requester: Requester): Promise<Outcome> {
+    return new Promise((settle, reject) => {
+      this.waiting.push({ ...requester, id: this.nextId++, raw, want, stage: 'first', settle, reject });
+      this.assignWaiting();
     });
-    return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
-  }
-
-  async findings(mail: MailToCheck, requester: Requester): Promise<MailFindings | null> {
-    const json = Buffer.from(JSON.stringify(mail));
-    const outcome = await this.enqueue({ bytes: json }, requester, { want: 'findings' });
-    return outcome && 'findings' in outcome ? outcome.findings : null;
   }
 
   /** Starts a process before the first mail needs it. */
@@ -161,13 +126,6 @@ export class ParserLane {
     for (const process of [...this.processes.keys(), ...this.alone]) process.stop();
     this.processes.clear();
     this.alone.clear();
-  }
-
-  private enqueue(raw: RawSource, requester: Requester, want: Want): Promise<Outcome> {
-    return new Promise((settle, reject) => {
-      this.waiting.push({ ...requester, id: this.nextId++, raw, want, stage: 'first', settle, reject });
-      this.assignWaiting();
-    });
   }
 
   /** Assigns waiting tasks to the process that holds the fewest. */

@@ -20,7 +20,7 @@ import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { parsing } from '../../rules/parsing.ts';
 import { KillBudget } from './kill-budget.ts';
-import { type LaneBounds, ParserLane, type Requester } from './parser-lane.ts';
+import { type LaneBounds, type Outcome, ParserLane, type Requester } from './parser-lane.ts';
 import { WARM_UP_ROUNDS, warmUpMails } from './warm-up.ts';
 
 /** For small mails. Leaves one core to the sockets and the store. */
@@ -77,40 +77,55 @@ export class ParserPool implements MailReader {
   }
 
   /** Returns the mail in its stored form, or null if nothing could be read. */
-  parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
+  async parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
     this.hasMail = true;
-    return this.pickLane(raw).parse(raw, makeRequester(origin));
+    return toMail(await this.pickLane(raw).read(raw, { want: 'mail' }, makeRequester(origin)));
   }
 
   /** Returns the content of a delivery report, or null if the mail is not one. */
-  report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
-    return this.pickLane(raw).report(raw, makeRequester(origin));
+  async report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
+    const outcome = await this.pickLane(raw).read(raw, { want: 'report' }, makeRequester(origin));
+    return outcome && 'report' in outcome ? outcome.report : null;
   }
 
-  attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
+  async attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
     const lane = 'file' in raw ? this.downloads : this.light;
-    return lane.attachment(
+    const cost = 'bytes' in raw ? raw.bytes.length : LARGE_BYTES;
+    const outcome = await lane.read(
       raw,
-      index,
-      makeAccountRequester(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
+      { want: 'attachment', index },
+      makeAccountRequester(accountNo, cost),
     );
+    return outcome && 'attachment' in outcome ? outcome.attachment : null;
   }
 
-  quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null> {
-    return this.light.quotable(json, look, makeAccountRequester(accountNo, json.length));
+  async quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null> {
+    const requester = makeAccountRequester(accountNo, json.length);
+    const outcome = await this.light.read({ bytes: json }, { want: 'quotable', look }, requester);
+    return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
-  safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null> {
-    return this.views.safeHtml(html, look, makeAccountRequester(accountNo, html.length));
+  async safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null> {
+    const requester = makeAccountRequester(accountNo, html.length);
+    const outcome = await this.views.read(
+      { bytes: Buffer.from(html) },
+      { want: 'safe_html', look },
+      requester,
+    );
+    return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
 
   async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {
-    const mail = await this.views.parse({ bytes }, makeAccountRequester(accountNo, bytes.length));
+    const requester = makeAccountRequester(accountNo, bytes.length);
+    const mail = toMail(await this.views.read({ bytes }, { want: 'mail' }, requester));
     return mail && { summary: mail.summary, content: decodeContent(mail, bytes) };
   }
 
-  findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {
-    return this.views.findings(mail, makeAccountRequester(accountNo, mail.html.length + mail.text.length));
+  async findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {
+    const requester = makeAccountRequester(accountNo, mail.html.length + mail.text.length);
+    const bytes = Buffer.from(JSON.stringify(mail));
+    const outcome = await this.views.read({ bytes }, { want: 'findings' }, requester);
+    return outcome && 'findings' in outcome ? outcome.findings : null;
   }
 
   /** Starts a process before the first mail needs it. */
@@ -123,8 +138,10 @@ export class ParserPool implements MailReader {
     for (let round = 0; round < WARM_UP_ROUNDS && !this.hasMail; round++) {
       for (const bytes of warmUpMails) {
         // Stop at the first failure: a parser that can't start here would be started, and logged, for each mail.
-        const mail = await this.light.parse({ bytes }, makeRequester({})).catch(() => null);
-        if (mail?.summary.status !== 'parsed') return;
+        const outcome = await this.light
+          .read({ bytes }, { want: 'mail' }, makeRequester({}))
+          .catch(() => null);
+        if (toMail(outcome)?.summary.status !== 'parsed') return;
       }
     }
   }
@@ -150,6 +167,10 @@ export class ParserPool implements MailReader {
   private pickLane(raw: RawSource): ParserLane {
     return 'file' in raw ? this.heavy : this.light;
   }
+}
+
+function toMail(outcome: Outcome): StorableMail | null {
+  return outcome && 'summary' in outcome ? outcome : null;
 }
 
 function makeRequester({ clientAddress, size = 0 }: MailOrigin): Requester {
