@@ -121,7 +121,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
   undo.push({ what: 'store', run: () => store.close() });
   // In capture mode all mail is the operator's own test mail, so parser restarts need no limit.
   const kills = options.capture ? null : new KillBudget(clock);
-  const parsers = new ParserPool({ command: buildRoleCommand('parser', options) }, log, meters, kills);
+  const parsers = new ParserPool(buildRoleCommand('parser', options), log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const logFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const platform: PlatformServices = {

@@ -144,16 +144,12 @@ export class Checker {
 
   private startProcess() {
     if (this.process) return this.process;
-    const process = new WatchedProcess<CheckerMessage, CheckerResult>(
-      { command: this.command },
-      checkerProtocol,
-      {
-        onResults: (results) => {
-          for (const { id, authentication } of results) void this.finish(id, authentication);
-        },
-        onEnd: (reason, hasBegun) => this.handleEnd(process, reason, hasBegun),
+    const process = new WatchedProcess<CheckerMessage, CheckerResult>(this.command, checkerProtocol, {
+      onResults: (results) => {
+        for (const { id, authentication } of results) void this.finish(id, authentication);
       },
-    );
+      onEnd: (reason, hasBegun) => this.handleEnd(process, reason, hasBegun),
+    });
     this.process = process;
     return process;
   }

@@ -2,11 +2,7 @@ import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { FrameLook, QuoteLook, RawSource } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult } from '../../platform/mail/parser-protocol.ts';
-import {
-  type ProcessCommand,
-  type ProcessEvents,
-  WatchedProcess,
-} from '../../platform/process/watched-process.ts';
+import { type ProcessEvents, WatchedProcess } from '../../platform/process/watched-process.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { KillBudget } from './kill-budget.ts';
 import { parserProtocol } from './parser-answers.ts';
@@ -91,7 +87,7 @@ export class ParserLane {
   private stopped = false;
 
   constructor(
-    private readonly command: ProcessCommand,
+    private readonly command: readonly string[],
     private readonly log: Log,
     private readonly meters: Meters,
     private readonly bounds: LaneBounds,

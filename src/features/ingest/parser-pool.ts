@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { systemClock } from '../../platform/core/clock.ts';
 import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { MailFindings, MailToCheck } from '../../platform/mail/checks/findings.ts';
@@ -16,10 +15,9 @@ import type {
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { decodeContent } from '../../platform/mail/stored-mail.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
-import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { parsing } from '../../rules/parsing.ts';
-import { KillBudget } from './kill-budget.ts';
+import type { KillBudget } from './kill-budget.ts';
 import { type LaneBounds, type Outcome, ParserLane, type Requester } from './parser-lane.ts';
 import { WARM_UP_ROUNDS, warmUpMails } from './warm-up.ts';
 
@@ -63,12 +61,7 @@ export class ParserPool implements MailReader {
   private hasMail = false;
 
   /** @param kills Null to charge no network for kills. */
-  constructor(
-    command: ProcessCommand,
-    log: Log,
-    meters: Meters,
-    kills: KillBudget | null = new KillBudget(systemClock),
-  ) {
+  constructor(command: readonly string[], log: Log, meters: Meters, kills: KillBudget | null) {
     const open = (bounds: LaneBounds) => new ParserLane(command, log, meters, bounds, kills);
     this.light = open(LIGHT);
     this.heavy = open({ ...ONE_BY_ONE, headersAfterKill: true });

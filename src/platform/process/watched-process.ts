@@ -26,11 +26,6 @@ const PAGE_BYTES = 4096;
 /** Linux counts processor time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
 
-/** The command that starts such a process. A compiled executable starts itself; a checkout runs main.ts with Bun. */
-export interface ProcessCommand {
-  command: readonly string[];
-}
-
 /** How jobs and results become frames. */
 export interface Protocol<Job, Result> {
   encode(job: Job): Uint8Array;
@@ -68,13 +63,13 @@ export class WatchedProcess<Job, Result> {
   private readonly watch: Timer;
 
   constructor(
-    start: ProcessCommand,
+    command: readonly string[],
     private readonly protocol: Protocol<Job, Result>,
     private readonly events: ProcessEvents<Result>,
     /** The maximum of its processor time without an answer. */
     private readonly workMsMax = WORK_MS_MAX,
   ) {
-    this.child = spawnChild(start.command, () => {
+    this.child = spawnChild(command, () => {
       clearInterval(this.watch);
       this.channel.close();
       if (this.ended) return;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KillBudget } from '../../../src/features/ingest/kill-budget.ts';
 import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
-import type { Clock } from '../../../src/platform/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/platform/core/clock.ts';
 import { silentLog } from '../../../src/platform/core/log.ts';
 import { type Meters, silentMeters } from '../../../src/platform/core/meters.ts';
 import type { SafeHtml } from '../../../src/platform/mail/parsed.ts';
@@ -25,7 +25,7 @@ const LARGE = 24_000_000;
 /** A pool, its tasks, and the order of their answers. */
 function open({
   command = odd,
-  clock,
+  clock = systemClock,
   isCapture = false,
 }: {
   command?: string[];
@@ -40,8 +40,8 @@ function open({
       if (name === 'parser_kills_total') kills.push(String(labels?.reason));
     },
   };
-  const budget = isCapture ? null : clock && new KillBudget(clock);
-  const pool = new ParserPool({ command }, silentLog, meters, budget);
+  const budget = isCapture ? null : new KillBudget(clock);
+  const pool = new ParserPool(command, silentLog, meters, budget);
   const answered: string[] = [];
   const settle = async (name: string, what: Promise<{ summary: { status: string } } | SafeHtml | null>) => {
     const result = await what;

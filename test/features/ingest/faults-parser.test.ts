@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KillBudget } from '../../../src/features/ingest/kill-budget.ts';
 import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
+import { systemClock } from '../../../src/platform/core/clock.ts';
 import { silentLog } from '../../../src/platform/core/log.ts';
 import { silentMeters } from '../../../src/platform/core/meters.ts';
 import { bundleProgram } from '../../bundled.ts';
@@ -17,7 +19,7 @@ const mail = (subject: string) => ({ bytes: Buffer.from(`Subject: ${subject}\r\n
 
 /** A pool that is stopped at the end of the block, and its result for a mail. */
 function open(command: string[]) {
-  const pool = new ParserPool({ command }, silentLog, silentMeters);
+  const pool = new ParserPool(command, silentLog, silentMeters, new KillBudget(systemClock));
   const parse = async (subject: string): Promise<string> => {
     const parsed = await pool.parse(mail(subject));
     return parsed ? `${parsed.summary.status} ${parsed.summary.subject}` : 'nothing';

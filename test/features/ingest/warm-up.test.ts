@@ -14,7 +14,7 @@ function open(meters: Meters = silentMeters, program = join(import.meta.dir, 'od
   const folder = temporaryFolder();
   const file = join(folder.path, 'subjects');
   const command = [process.execPath, program, file];
-  const pool = new ParserPool({ command }, silentLog, meters, null);
+  const pool = new ParserPool(command, silentLog, meters, null);
   const dispose = () => {
     pool.stop();
     folder[Symbol.dispose]();
