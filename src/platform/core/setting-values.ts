@@ -42,7 +42,7 @@ const UNITS: Record<string, number> = {
 
 type Parser = (text: string, rule: SettingRule) => unknown;
 
-const parsers: Record<SettingType, Parser> = {
+const parsers = {
   text: (text) => text,
   api_key: parseApiKey,
   path: (text) => text,
@@ -82,7 +82,10 @@ const parsers: Record<SettingType, Parser> = {
   outbound: parseOutbound,
   smarthost: parseSmarthostUrl,
   recipients: (text) => splitList(text).map(parseRecipient),
-};
+} satisfies Record<SettingType, Parser>;
+
+/** The value of each type of setting, as its parser returns it. */
+export type SettingValues = { [Type in SettingType]: Readonly<ReturnType<(typeof parsers)[Type]>> };
 
 /** Parses a setting's text; throws a RangeError that describes the expected form. */
 export function parseSetting(text: string, rule: SettingRule): unknown {

@@ -14,36 +14,15 @@ import {
   parseSetting,
   readTomlText,
   type ServerAddress,
+  type SettingValues,
 } from './setting-values.ts';
-
-interface ValueOf {
-  text: string;
-  api_key: string;
-  path: string;
-  listen: Listen;
-  listens: readonly Listen[];
-  url: string;
-  base_url: string;
-  hostname: string;
-  servers: readonly ServerAddress[];
-  networks: readonly Network[];
-  origins: readonly string[];
-  size: number;
-  integer: number;
-  switch: boolean;
-  choice: string;
-  inbox: string;
-  outbound: Outbound;
-  smarthost: string;
-  recipients: readonly string[];
-}
 
 type Table = typeof settings;
 /** The effective settings. One that has no default and was not set is null. */
 export type Settings = {
   readonly [Name in SettingName]: Table[Name] extends { default: null }
-    ? ValueOf[Table[Name]['type']] | null
-    : ValueOf[Table[Name]['type']];
+    ? SettingValues[Table[Name]['type']] | null
+    : SettingValues[Table[Name]['type']];
 };
 
 export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
