@@ -56,8 +56,9 @@ export function explainAddonFaults(faults: readonly string[]): string {
   return `SQLite could not be loaded. ${remedy} (${faults.join('; ')})`;
 }
 
-export function addon(): Addon | null {
-  return loaded ?? null;
+/** Returns the loaded library; undefined in a source checkout. */
+export function addon(): Addon | undefined {
+  return loaded;
 }
 
 function load(from: string): Addon {

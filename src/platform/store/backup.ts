@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, rmSync, statSync } from 'node:fs';
 import { flushFile, move } from '../files/durable.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
+import { readSchemaVersion } from './migrate.ts';
 import { openPartial } from './partial-file.ts';
 
 /** The store to back up, and its key. */
@@ -190,10 +191,6 @@ export function checkSoundness(database: Sqlite, file: string): void {
   if (database.prepare('PRAGMA foreign_key_check').all().length > 0)
     faults.push('a row refers to a missing one');
   if (faults.length > 0) throw new Error(`${file} is damaged: ${faults.join('; ')}.`);
-}
-
-export function readSchemaVersion(database: Sqlite): number {
-  return Number(database.pragma('user_version', { simple: true }));
 }
 
 function writeNote(database: Sqlite, note: BackupNote): void {

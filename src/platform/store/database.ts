@@ -29,12 +29,15 @@ export const CHECKPOINT_PAGES = 1000;
 export const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
 const READER_CACHE_KIB = 4 * 1024;
 
+/** Opens a connection with the library that `prepareAddon` has loaded. */
+export function connect(file: string, options: Database.Options = {}): Sqlite {
+  // better-sqlite3 also accepts the loaded module, but its types know only a path.
+  return new Database(file, { ...options, nativeBinding: addon() } as Database.Options);
+}
+
 /** Opens a file that no server has open: a backup, or a store that is being replaced. */
 export function openFile(file: string): Sqlite {
-  const database = new Database(file, {
-    fileMustExist: true,
-    nativeBinding: addon() ?? undefined,
-  } as Database.Options);
+  const database = connect(file, { fileMustExist: true });
   database.pragma('synchronous = FULL');
   database.pragma('temp_store = MEMORY');
   database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
@@ -51,10 +54,7 @@ export function openFile(file: string): Sqlite {
 export function openWriter(file: string, ownCheckpoints = true, isThrownAway = false): Sqlite {
   // A dangling link is an error, not an invitation to create a store: the disk of its target may not be mounted yet.
   if (!lstatSync(file, { throwIfNoEntry: false })) makeStore(file);
-  const database = new Database(file, {
-    fileMustExist: true,
-    nativeBinding: addon() ?? undefined,
-  } as Database.Options);
+  const database = connect(file, { fileMustExist: true });
   // A store that was copied by hand may be in another mode.
   database.pragma('journal_mode = WAL');
   // In WAL mode this build defaults to NORMAL, which may lose an acknowledged mail in a power cut.
@@ -78,7 +78,7 @@ function makeStore(file: string): void {
   for (const end of ['-journal', '-wal', '-shm']) {
     for (const one of [fresh, file]) rmSync(`${one}${end}`, { force: true });
   }
-  const database = new Database(fresh, { nativeBinding: addon() ?? undefined } as Database.Options);
+  const database = connect(fresh);
   try {
     // Must precede the first table: changing it later rewrites the file.
     database.pragma('auto_vacuum = INCREMENTAL');
@@ -92,11 +92,7 @@ function makeStore(file: string): void {
 
 /** Opens a read-only connection. Outside a transaction, each statement sees everything that was committed before it. */
 export function openReader(file: string): Sqlite {
-  const database = new Database(file, {
-    readonly: true,
-    fileMustExist: true,
-    nativeBinding: addon() ?? undefined,
-  } as Database.Options);
+  const database = connect(file, { readonly: true, fileMustExist: true });
   // Without effect on a reader. Set so that all connections report the same.
   database.pragma('synchronous = FULL');
   database.pragma('query_only = ON');

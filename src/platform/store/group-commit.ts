@@ -1,7 +1,7 @@
 import { type Actor, SYSTEM } from '../core/actor.ts';
 import { CHECKPOINT_PAGES, CHECKPOINT_PAGES_MAX, openWriter, type Sqlite, Statements } from './database.ts';
 import { GroupTallies } from './group-tallies.ts';
-import { type Migrated, migrate } from './migrate.ts';
+import { type Migrated, migrate, readSchemaVersion } from './migrate.ts';
 import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
 import { ReadCache } from './read-cache.ts';
 import { Reserve } from './reserve.ts';
@@ -87,7 +87,7 @@ export class Writer {
       this.close();
       throw fault;
     }
-    this.schema = this.database.pragma('user_version', { simple: true }) as number;
+    this.schema = readSchemaVersion(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { addon, prepareAddon } from './addon.ts';
+import { prepareAddon } from './addon.ts';
+import { connect } from './database.ts';
 
 /** The lock on a data folder. A process that may write to the store holds it until it ends. */
 export interface FolderLock {
@@ -14,10 +14,7 @@ export interface FolderLock {
  */
 export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
   await prepareAddon(dataDir);
-  const database = new Database(join(dataDir, 'lock.db'), {
-    timeout: 0,
-    nativeBinding: addon() ?? undefined,
-  } as Database.Options);
+  const database = connect(join(dataDir, 'lock.db'), { timeout: 0 });
   try {
     // Nothing is ever written to lock.db, and a journal file would need space on a disk that may be full.
     database.pragma('journal_mode = MEMORY');
@@ -32,7 +29,7 @@ export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
 
 export async function sqliteVersion(scratchDir: string): Promise<string> {
   await prepareAddon(scratchDir);
-  const database = new Database(':memory:', { nativeBinding: addon() ?? undefined } as Database.Options);
+  const database = connect(':memory:');
   try {
     return (database.prepare('SELECT sqlite_version() AS version').get() as { version: string }).version;
   } finally {

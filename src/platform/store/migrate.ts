@@ -69,6 +69,10 @@ const migrations: readonly string[] = [
 
 export const SCHEMA_VERSION = migrations.length;
 
+export function readSchemaVersion(database: Sqlite): number {
+  return Number(database.pragma('user_version', { simple: true }));
+}
+
 export interface MigrateOptions {
   /** Folder for a copy of the store before the first step; no copy when absent. */
   copies?: string;
@@ -88,7 +92,7 @@ export interface Migrated {
  * store is of a newer version, or if the disk has too little space; the store is then unchanged.
  */
 export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migrated | null {
-  const from = Number(database.pragma('user_version', { simple: true }));
+  const from = readSchemaVersion(database);
   if (from > SCHEMA_VERSION) {
     throw new Error(
       `The store was written by a newer Postern (schema ${from}; this version supports ${SCHEMA_VERSION}). ` +

@@ -31,10 +31,9 @@ import {
   checkSoundness,
   countRows,
   readNote,
-  readSchemaVersion,
 } from './backup.ts';
 import { openFile } from './database.ts';
-import { SCHEMA_VERSION } from './migrate.ts';
+import { readSchemaVersion, SCHEMA_VERSION } from './migrate.ts';
 
 const STORE = 'postern.db';
 const KEY = 'server.key';

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countRows, readSchemaVersion } from '../../../src/platform/store/backup.ts';
+import { countRows } from '../../../src/platform/store/backup.ts';
 import { openFile, openReader, openWriter } from '../../../src/platform/store/database.ts';
-import { migrate, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
+import { migrate, readSchemaVersion, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
 import { startAppliance } from '../../start.ts';
 import { apiKey, earlierStore, mail, migrationFiles, oneFrameMail } from './earlier-store.ts';
 
