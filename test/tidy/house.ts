@@ -30,7 +30,7 @@ export const mayImport: Record<string, string[]> = {
   core: ['rules'],
   process: ['core', 'system'],
   mail: ['core', 'rules', 'process'],
-  files: [],
+  files: ['core'],
   // The C library.
   system: [],
   net: ['core', 'rules', 'files', 'system'],

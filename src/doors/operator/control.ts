@@ -5,7 +5,7 @@
 import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, type FailureDetails } from '../../platform/core/failure.ts';
-import { readReason } from '../../platform/core/thrown.ts';
+import { readCode, readReason } from '../../platform/core/thrown.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import { type Input, UsageError } from './command.ts';
 
@@ -125,8 +125,4 @@ function reach(dataDir: string): { path: string; close(): void } {
   if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };
   const folder = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
-}
-
-function readCode(thrown: unknown): string {
-  return String((thrown as { code?: unknown } | null)?.code ?? '');
 }

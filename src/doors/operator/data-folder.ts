@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../platform/core/clock.ts';
-import { readReason } from '../../platform/core/thrown.ts';
+import { readCode, readReason } from '../../platform/core/thrown.ts';
 import { addFile, makeFolder, readStart } from '../../platform/files/durable.ts';
 import type { BackupSource } from '../../platform/store/backup.ts';
 import { openSource } from '../../platform/store/backup-source.ts';
@@ -216,7 +216,7 @@ function refuseRights(folder: string, file: string, mode: number): void {
 
 /** In containers, both are common: a volume that belongs to another user, and one that is mounted read-only. */
 function describeRemedy(path: string, fault: unknown): string {
-  const { code } = fault as { code?: string };
+  const code = readCode(fault);
   const there = statSync(path, { throwIfNoEntry: false });
   const user = process.getuid?.();
   if (code === 'EROFS') return 'Mount a writable volume there, or set POSTERN_DATA_DIR to another folder.';
@@ -233,7 +233,7 @@ function loadServerKey(folder: string, isNeeded: boolean, warnings: string[]): U
   try {
     key = readStart(file, KEY_BYTES + 1);
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') {
+    if (readCode(fault) !== 'ENOENT') {
       throw new OperatorError(`The server's key ${file} can't be read: ${readReason(fault)}.`);
     }
     if (isNeeded) {
@@ -301,7 +301,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code !== 'ESRCH';
+    return readCode(fault) !== 'ESRCH';
   }
 }
 

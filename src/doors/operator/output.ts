@@ -1,4 +1,5 @@
 /** A command's standard output. A full disk makes the command fail; a reader that stops early (`| head`) does not. */
+import { readCode } from '../../platform/core/thrown.ts';
 import { explainFileFault } from './file-fault.ts';
 
 const DONE = 0;
@@ -30,7 +31,7 @@ export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
 
 /** Reports why standard output can't be written, and returns the exit status. */
 export function reportLostOutput(fault: Error): number {
-  if ((fault as NodeJS.ErrnoException).code === 'EPIPE') return DONE;
+  if (readCode(fault) === 'EPIPE') return DONE;
   const text = explainFileFault({ ...fault, path: 'Standard output' });
   process.stderr.write(`${text ?? `Standard output can't be written: ${fault.message}`}\n`);
   return FAILED;

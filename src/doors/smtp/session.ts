@@ -15,7 +15,7 @@ import {
 import { receiveReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { describeThrown } from '../../platform/core/thrown.ts';
+import { describeThrown, readCode } from '../../platform/core/thrown.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
@@ -263,7 +263,7 @@ function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession)
     return new Refusal('store_full');
   }
   if (thrown instanceof Failure && thrown.code === 'plan_limit_reached') return new Refusal('trap_full');
-  const code = (thrown as { code?: unknown }).code;
+  const code = readCode(thrown);
   if (code === 'ECONNECTION') {
     door.services.log.info('the client hung up before its message ended', about);
   } else if (code === 'ENOSPC' || code === 'EDQUOT') {

@@ -2,6 +2,7 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
+import { readCode } from '../../platform/core/thrown.ts';
 import { cleanFileName } from '../../platform/mail/file-name.ts';
 import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
@@ -44,7 +45,7 @@ async function openSource(services: PlatformServices, raw: RawRow): Promise<RawS
 }
 
 function isDiskFull(fault: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((fault as NodeJS.ErrnoException).code ?? '');
+  return ['ENOSPC', 'EDQUOT'].includes(readCode(fault));
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readCode } from '../core/thrown.ts';
 
 const COPY_BYTES = 1024 ** 2;
 /** Attempts of `openEmpty`: enough for other processes that come and go in the meantime. */
@@ -213,10 +214,6 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function readCode(fault: unknown): string {
-  return String((fault as { code?: unknown } | null)?.code ?? '');
 }
 
 /**

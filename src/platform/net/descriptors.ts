@@ -1,6 +1,6 @@
 import { ptr, read } from 'bun:ffi';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { readReason } from '../core/thrown.ts';
+import { readCode, readReason } from '../core/thrown.ts';
 import { openCLibrary } from '../system/c-library.ts';
 import { countedAddress } from './client-ip.ts';
 
@@ -240,7 +240,7 @@ function countOpen(max: number): number {
   try {
     return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length;
   } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === 'EMFILE' ? max : 0;
+    return readCode(fault) === 'EMFILE' ? max : 0;
   }
 }
 

@@ -1,8 +1,10 @@
 /** Asks one DNS server one question, over UDP, or over TCP if the answer does not fit. Nothing is cached. */
+
 import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { Packet } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
+import { readCode } from '../core/thrown.ts';
 
 export interface DnsFailure {
   /** `refused`: the server will not answer. `servfail`: it can't, or its answer is malformed. */
@@ -145,8 +147,7 @@ export const silence: DnsFailure = { kind: 'timeout', reason: 'no DNS server ans
 
 /** Nothing answers at that address. */
 function explainGone(fault: Error): Reply {
-  const code = (fault as NodeJS.ErrnoException).code ?? fault.message;
-  return { kind: 'timeout', reason: `no DNS server can be reached (${code})` };
+  return { kind: 'timeout', reason: `no DNS server can be reached (${readCode(fault) || fault.message})` };
 }
 
 function makeQuestion(name: string, type: number): Question {

@@ -3,6 +3,7 @@
  * the name is used for SNI, the certificate and Host. Redirects are not followed, responses are not decompressed, connections are
  * reused only if the caller keeps some, and proxy variables are ignored.
  */
+
 import {
   type ClientRequest,
   type IncomingHttpHeaders,
@@ -13,6 +14,7 @@ import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
 import type { Network } from '../core/settings.ts';
+import { readCode } from '../core/thrown.ts';
 import type { Resolver } from './dns.ts';
 import { listTrusted } from './extra-ca.ts';
 import { type Address, isSameAddress, resolveTarget, type Target } from './guard.ts';
@@ -295,7 +297,7 @@ function makeContext(extraCa: readonly string[]): SecureContext {
 
 function formatFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
-  const { code = '' } = fault as NodeJS.ErrnoException;
+  const code = readCode(fault);
   const text = nameNetworkFault(code) ?? [code, fault.message].filter((part) => part !== '').join(': ');
   return text.slice(0, REASON_LENGTH_MAX);
 }

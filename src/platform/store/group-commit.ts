@@ -1,4 +1,5 @@
 import { type Actor, SYSTEM } from '../core/actor.ts';
+import { readCode } from '../core/thrown.ts';
 import { CHECKPOINT_PAGES, CHECKPOINT_PAGES_MAX, openWriter, type Sqlite, Statements } from './database.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate, readSchemaVersion } from './migrate.ts';
@@ -230,8 +231,8 @@ export class Writer {
       return null;
     } catch (fault) {
       // Any code of SQLite may be the disk's: even a failed read is reported as SQLITE_CORRUPT.
-      const { code } = fault as { code?: unknown };
-      if (typeof code !== 'string') throw fault;
+      const code = readCode(fault);
+      if (code === '') throw fault;
       this.isLogSuspect ||= isDiskFault(fault);
       return /FULL|BUSY/.test(code) ? null : `${(fault as Error).message} (${code})`;
     }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readCode } from '../core/thrown.ts';
 import { prepareAddon } from './addon.ts';
 import { connect } from './database.ts';
 
@@ -21,7 +22,7 @@ export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
     database.exec('BEGIN EXCLUSIVE');
   } catch (thrown) {
     database.close();
-    if (/^SQLITE_(BUSY|LOCKED)/.test(String((thrown as { code?: unknown }).code))) return null;
+    if (/^SQLITE_(BUSY|LOCKED)/.test(readCode(thrown))) return null;
     throw thrown;
   }
   return { release: () => database.close() };

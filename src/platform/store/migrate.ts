@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readCode } from '../core/thrown.ts';
 import { flushFile, makeFolder, move } from '../files/durable.ts';
 import type { Sqlite } from './database.ts';
 import first from './migrations/0001-first.sql' with { type: 'text' };
@@ -109,7 +110,7 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
     })();
   } catch (fault) {
-    if ((fault as { code?: unknown }).code !== 'SQLITE_FULL' || from === 0) throw fault;
+    if (readCode(fault) !== 'SQLITE_FULL' || from === 0) throw fault;
     // The store is unchanged, and the copy only takes space.
     if (copy !== null) rmSync(copy, { force: true });
     throw new Error(

@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, existsSync, rmSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readCode } from '../core/thrown.ts';
 import { createFile, writeAll, writeNew } from '../files/durable.ts';
 
 /*
@@ -175,7 +176,7 @@ export function isQuotaUsedUp(dataDir: string): boolean {
     writeAll(descriptor, randomFillSync(new Uint8Array(START_BYTES)));
     return false;
   } catch (fault) {
-    return (fault as { code?: unknown }).code === 'EDQUOT';
+    return readCode(fault) === 'EDQUOT';
   } finally {
     if (descriptor !== undefined) {
       closeSync(descriptor);

@@ -9,6 +9,7 @@
  * Every step after the rename can be repeated after a power cut. The replaced files are kept under second names before their
  * first names are reused.
  */
+
 import {
   closeSync,
   constants,
@@ -22,6 +23,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { readCode } from '../core/thrown.ts';
 import { copyNew, flushFile, flushFolder, linkOrMove, makeFolder, move, writeNew } from '../files/durable.ts';
 import {
   type BackupNote,
@@ -216,7 +218,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
       flushFile(fresh);
     }
   } catch (fault) {
-    if (/^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code))) {
+    if (/^SQLITE_(NOTADB|CORRUPT)/.test(readCode(fault))) {
       throw new Error(
         `${file} is not a backup, or is damaged: ${(fault as Error).message}. Nothing was changed.`,
       );

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../rules/errors.ts';
 import type { Actor } from '../core/actor.ts';
 import { Failure, type FailureDetails } from '../core/failure.ts';
-import { describeThrown } from '../core/thrown.ts';
+import { describeThrown, readCode } from '../core/thrown.ts';
 import type { Migrated } from './migrate.ts';
 import type { Notice } from './operation.ts';
 
@@ -264,12 +264,10 @@ export function refusedOnFullDisk(id: number): ThreadAnswer {
 export const QUOTA_USED_UP = 'SQLITE_FULL_QUOTA';
 
 export function isDiskFull(thrown: unknown): boolean {
-  const code = (thrown as { code?: unknown } | null)?.code;
-  return code === 'SQLITE_FULL' || code === QUOTA_USED_UP;
+  return ['SQLITE_FULL', QUOTA_USED_UP].includes(readCode(thrown));
 }
 
 /** Whether the disk is full or failing: not the caller's fault, and possibly temporary. */
 export function isStorageFault(thrown: unknown): boolean {
-  const code = (thrown as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|NOMEM)/.test(code);
+  return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|NOMEM)/.test(readCode(thrown));
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { readCode } from '../core/thrown.ts';
 import { QUOTA_USED_UP } from './thread.ts';
 
 /*
@@ -33,7 +34,7 @@ export function describeTrouble(thrown: unknown): string | null {
 
 /** Whether the error may be a failed write or fsync, so that parts of the log may not be on the disk. */
 export function isDiskFault(thrown: unknown): boolean {
-  return String((thrown as { code?: unknown } | null)?.code).startsWith('SQLITE_IOERR');
+  return readCode(thrown).startsWith('SQLITE_IOERR');
 }
 
 /**
@@ -41,8 +42,8 @@ export function isDiskFault(thrown: unknown): boolean {
  * called only after such an error.
  */
 export function nameQuota(thrown: unknown, isOverQuota: () => boolean): unknown {
-  const code = String((thrown as { code?: unknown } | null)?.code);
-  if (!/^SQLITE_IOERR_(WRITE|FSYNC|TRUNCATE|SHMSIZE)/.test(code) || !isOverQuota()) return thrown;
+  const isWrite = /^SQLITE_IOERR_(WRITE|FSYNC|TRUNCATE|SHMSIZE)/.test(readCode(thrown));
+  if (!isWrite || !isOverQuota()) return thrown;
   return Object.assign(new Error('the disk quota of the data folder is used up'), { code: QUOTA_USED_UP });
 }
 

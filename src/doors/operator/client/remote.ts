@@ -1,6 +1,6 @@
 /** A Postern server that a command calls over HTTP, as any other client does. */
 import type { Settings } from '../../../platform/core/settings.ts';
-import { readReason } from '../../../platform/core/thrown.ts';
+import { readCode, readReason } from '../../../platform/core/thrown.ts';
 import { listTrusted, readExtraCa } from '../../../platform/net/extra-ca.ts';
 import { namesLoopback } from '../../../platform/net/own-host.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
@@ -85,7 +85,7 @@ export function readNetworkReason(fault: unknown): string {
 
 /** Whether the certificate is self-signed, or from a CA that is not trusted. */
 export const isUntrusted = (fault: unknown) =>
-  /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(String((fault as { code?: unknown }).code));
+  /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(readCode(fault));
 
 /** Throws if another web server answered: many answer any path with 200 and a page. */
 function refuseForeign(answer: Response, url: string): Response {

@@ -6,9 +6,11 @@
  * - state.json: the history of attempts; each is recorded before the CA is asked.
  * Backups have none of it: everything but the history can be obtained again, and a key in fewer places is safer.
  */
+
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCode } from '../../core/thrown.ts';
 import { flushFolder, makeFolder, placeFile } from '../../files/durable.ts';
 import { CERTIFICATE_PEM, type Certificate, findPairFault } from '../certificate-pair.ts';
 import { type AccountKey, makeKeyPem, readAccountKey } from './account-key.ts';
@@ -124,7 +126,7 @@ export class AcmeShelf {
       const text = readFileSync(join(this.dir, name), 'utf8');
       return text.length > FILE_BYTES_MAX ? '' : text;
     } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (readCode(fault) === 'ENOENT') return null;
       throw fault;
     }
   }
