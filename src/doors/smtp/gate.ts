@@ -1,3 +1,4 @@
+import { Counts } from '../../platform/core/counts.ts';
 import { Windows } from '../../platform/core/window.ts';
 import { countedAddress, countedSite, isLoopback } from '../../platform/net/client-ip.ts';
 import type { ReplyName } from '../../rules/replies.ts';
@@ -42,7 +43,8 @@ interface CountedNetwork {
 }
 
 export class ConnectionGate {
-  private readonly open = new Map<string, number>();
+  /** Connections by network. */
+  private readonly open = new Counts<string>();
   /** By session id; the longest silent comes first. */
   private readonly admitted = new Map<string, Admitted>();
   private readonly connects = new Windows();
@@ -57,7 +59,7 @@ export class ConnectionGate {
     const networks = listNetworks(visitor.address);
     const { perIp, perIpPerMinute } = this.bounds;
     for (const { name, factor } of networks) {
-      if ((this.open.get(name) ?? 0) >= perIp * factor) return 'too_many_connections';
+      if (this.open.of(name) >= perIp * factor) return 'too_many_connections';
       if (perIpPerMinute === null) continue;
       if (this.connects.look(name, perIpPerMinute * factor, 60, nowUs).remaining === 0)
         return 'too_many_connects';
@@ -65,7 +67,7 @@ export class ConnectionGate {
     if (this.admitted.size >= this.bounds.connections && !this.makeRoom()) return 'server_full';
     for (const { name } of networks) {
       if (perIpPerMinute !== null) this.connects.take(name, 60, nowUs);
-      this.open.set(name, (this.open.get(name) ?? 0) + 1);
+      this.open.add(name, 1);
     }
     this.admitted.set(visitor.id, { visitor, networks, activeMs: this.nowMs() });
     return null;
@@ -82,11 +84,7 @@ export class ConnectionGate {
   leave(sessionId: string): void {
     const known = this.admitted.get(sessionId);
     this.admitted.delete(sessionId);
-    for (const { name } of known?.networks ?? []) {
-      const left = (this.open.get(name) ?? 1) - 1;
-      if (left > 0) this.open.set(name, left);
-      else this.open.delete(name);
-    }
+    for (const { name } of known?.networks ?? []) this.open.add(name, -1);
   }
 
   /**

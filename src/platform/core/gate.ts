@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from './clock.ts';
+import { Counts } from './counts.ts';
 
 type Leave = () => void;
 
@@ -84,10 +85,10 @@ export class SlotGate {
 /** Counts places in total and per owner. */
 class Tally {
   private all = 0;
-  private readonly byOwner = new Map<string, number>();
+  private readonly byOwner = new Counts<string>();
 
   of(owner: string | undefined): number {
-    return owner === undefined ? 0 : (this.byOwner.get(owner) ?? 0);
+    return owner === undefined ? 0 : this.byOwner.of(owner);
   }
 
   hasRoom(owner: string | undefined, max: number): boolean {
@@ -104,9 +105,6 @@ class Tally {
 
   private change(owner: string | undefined, by: 1 | -1): void {
     this.all += by;
-    if (owner === undefined) return;
-    const left = this.of(owner) + by;
-    if (left > 0) this.byOwner.set(owner, left);
-    else this.byOwner.delete(owner);
+    if (owner !== undefined) this.byOwner.add(owner, by);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { Counts } from './counts.ts';
 import { fail } from './failure.ts';
 
 /*
@@ -31,7 +32,7 @@ interface Holding extends Held {
 export class HeldBytes {
   /** All reservations. The client of the first one has been silent longest. */
   private readonly all = new Set<Holding>();
-  private readonly ofAccount = new Map<number, number>();
+  private readonly ofAccount = new Counts<number>();
   private held = 0;
 
   constructor(private readonly clock: Pick<Clock, 'nowUs'>) {}
@@ -63,7 +64,7 @@ export class HeldBytes {
 
   private hasRoom(account: number, bytes: number): boolean {
     // A single response is served, however large it is.
-    return this.held === 0 || this.held + bytes + this.countHeld(account) <= HELD_BYTES_MAX;
+    return this.held === 0 || this.held + bytes + this.ofAccount.of(account) <= HELD_BYTES_MAX;
   }
 
   /** Cuts off silent clients, the longest silent first, but none whose account holds less than this one. */
@@ -71,20 +72,14 @@ export class HeldBytes {
     const silentSinceUs = this.clock.nowUs() - SILENT_US;
     for (const { cut, readUs, account: other } of [...this.all]) {
       if (readUs > silentSinceUs) return false;
-      if (this.countHeld(other) >= this.countHeld(account)) cut?.();
+      if (this.ofAccount.of(other) >= this.ofAccount.of(account)) cut?.();
       if (this.hasRoom(account, bytes)) return true;
     }
     return false;
   }
 
-  private countHeld(account: number): number {
-    return this.ofAccount.get(account) ?? 0;
-  }
-
   private count(account: number, bytes: number): void {
     this.held += bytes;
-    const own = this.countHeld(account) + bytes;
-    if (own > 0) this.ofAccount.set(account, own);
-    else this.ofAccount.delete(account);
+    this.ofAccount.add(account, bytes);
   }
 }

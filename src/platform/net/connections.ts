@@ -1,3 +1,4 @@
+import { Counts } from '../core/counts.ts';
 import type { Log } from '../core/log.ts';
 import { nextTurn } from '../core/next-turn.ts';
 import type { Network, Settings } from '../core/settings.ts';
@@ -60,7 +61,7 @@ const SHORT_FOR_MS = 10_000;
 /** Decides which HTTP connections may stay. */
 export class Connections {
   private readonly open = new Map<string, Connection>();
-  private readonly byAddress = new Map<string, number>();
+  private readonly byAddress = new Counts<string>();
   /** Names of the connections whose clients have presented a valid key or session (`trust`). */
   private readonly trusted = new Set<string>();
   /** Their number after the last census. */
@@ -154,9 +155,8 @@ export class Connections {
 
   /** Admits a connection. Returns false if that would exceed a bound. */
   private take(name: string, address: string): boolean {
-    const here = this.byAddress.get(address) ?? 0;
-    if (this.open.size >= this.max || here >= this.perAddress(address)) return false;
-    this.byAddress.set(address, here + 1);
+    if (this.open.size >= this.max || this.byAddress.of(address) >= this.perAddress(address)) return false;
+    this.byAddress.add(address, 1);
     this.open.set(name, { address, seenIn: this.censusNumber });
     return true;
   }
@@ -291,9 +291,7 @@ export class Connections {
 
   private forget(name: string, { address }: Connection): void {
     this.open.delete(name);
-    const left = (this.byAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.byAddress.set(address, left);
-    else this.byAddress.delete(address);
+    this.byAddress.add(address, -1);
   }
 
   private forgetAll(): void {
@@ -306,7 +304,7 @@ export class Connections {
       open: this.open.size,
       max: this.max,
       address,
-      of_address: this.byAddress.get(address) ?? 0,
+      of_address: this.byAddress.of(address),
     });
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { currentActor } from '../core/actor.ts';
 import { Announcer } from '../core/announcer.ts';
 import type { Clock } from '../core/clock.ts';
+import { Counts } from '../core/counts.ts';
 import { fail } from '../core/failure.ts';
 import type { Log } from '../core/log.ts';
 import { addonPath, prepareAddon } from './addon.ts';
@@ -50,7 +51,8 @@ export interface StoreOptions {
 export class Store implements Reading {
   private reader: ThreadClient | undefined;
   private readerIdleSinceMs = 0;
-  private readonly reads = new Map<string, number>();
+  /** Unanswered reads by owner. */
+  private readonly reads = new Counts<string>();
   /** Cache of the main thread for reads that every mail repeats. */
   readonly readCache = new ReadCache();
   /** Space reserved for a full disk; null without `hasReserve`. */
@@ -189,8 +191,7 @@ export class Store implements Reading {
     options: Required<Pick<CallOptions, 'owner' | 'signal'>>,
   ): Promise<Output> {
     const { owner } = options;
-    const held = this.reads.get(owner) ?? 0;
-    if (held >= READS_PER_OWNER_MAX || (this.reader?.waiting ?? 0) >= READS_MAX) {
+    if (this.reads.of(owner) >= READS_PER_OWNER_MAX || (this.reader?.waiting ?? 0) >= READS_MAX) {
       fail('rate_limited', {
         text: 'Too many searches at the same time; see Retry-After.',
         retry_after_s: 1,
@@ -198,13 +199,11 @@ export class Store implements Reading {
     }
     if (!this.reader) this.startReader();
     this.readerIdleSinceMs = performance.now();
-    this.reads.set(owner, held + 1);
+    this.reads.add(owner, 1);
     try {
       return (await this.reader!.call(operation.name, 0, input, options)) as Output;
     } finally {
-      const left = (this.reads.get(owner) ?? 1) - 1;
-      if (left > 0) this.reads.set(owner, left);
-      else this.reads.delete(owner);
+      this.reads.add(owner, -1);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
+import { Counts } from '../../../platform/core/counts.ts';
 import { parseAddress, toInboxAddress } from '../../../platform/mail/address.ts';
 import { countedAddress } from '../../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -39,7 +40,7 @@ export interface DiaryServices extends PlatformServices {
 
 export class Diary {
   private readonly gathered = new Map<string, NewEntry>();
-  private readonly ofClient = new Map<string, number>();
+  private readonly ofClient = new Counts<string>();
   private alarm: Cancel | null = null;
   private writing: Promise<void> = Promise.resolve();
 
@@ -63,12 +64,12 @@ export class Diary {
     // These totals may use as much room again. Refusals of a flood from even more networks are only logged.
     if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
     this.gathered.set(isOwn ? own : rest, makeEntry(refused, isOwn, nowUs));
-    this.ofClient.set(client, (this.ofClient.get(client) ?? 0) + 1);
+    this.ofClient.add(client, 1);
     this.alarm ??= this.services.clock.after(rules.gather_s * 1000, () => void this.flush());
   }
 
   private hasRoom(client: string): boolean {
-    return this.gathered.size < rules.entries && (this.ofClient.get(client) ?? 0) < rules.entries_of_client;
+    return this.gathered.size < rules.entries && this.ofClient.of(client) < rules.entries_of_client;
   }
 
   /** Writes the collected refusals. Resolves when they are stored, or when the store has refused them. */

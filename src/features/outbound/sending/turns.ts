@@ -1,3 +1,4 @@
+import { Counts } from '../../../platform/core/counts.ts';
 import type { MailLane } from './lane.ts';
 
 /** A lane that may start a run, and the account whose turn it is. */
@@ -13,7 +14,7 @@ export interface Turn {
 export class Turns {
   private readonly waiting = new Map<number, Set<MailLane>>();
   /** How many runs each account has. */
-  private readonly held = new Map<number, number>();
+  private readonly held = new Counts<number>();
   /** How many runs all accounts have. */
   running = 0;
 
@@ -34,7 +35,7 @@ export class Turns {
   /** Returns the next turn, of an account that may take one of the free slots; null if there is none. */
   take(free: number): Turn | null {
     for (const [accountNo, lanes] of this.waiting) {
-      if ((this.held.get(accountNo) ?? 0) >= free) continue;
+      if (this.held.of(accountNo) >= free) continue;
       const [lane] = lanes;
       this.waiting.delete(accountNo);
       this.waiting.set(accountNo, lanes);
@@ -46,13 +47,11 @@ export class Turns {
 
   begin({ account_no }: Turn): void {
     this.running += 1;
-    this.held.set(account_no, (this.held.get(account_no) ?? 0) + 1);
+    this.held.add(account_no, 1);
   }
 
   end({ account_no }: Turn): void {
     this.running -= 1;
-    const left = (this.held.get(account_no) ?? 0) - 1;
-    if (left > 0) this.held.set(account_no, left);
-    else this.held.delete(account_no);
+    this.held.add(account_no, -1);
   }
 }
