@@ -1,4 +1,4 @@
-import { type Log, type LogFields, type LogLevel, makeRarely } from './log.ts';
+import { type Log, type LogFields, type LogLevel, makeLog } from './log.ts';
 
 /** A line on the operator's log page. */
 export interface LogLine {
@@ -23,19 +23,15 @@ export class LogTail {
 
   /** Returns a log that writes to another one and also keeps its lines here. */
   over(log: Log, nowUs: () => number): Log {
-    const at =
-      (level: LogLevel) =>
-      (message: string, fields: LogFields = {}) => {
-        log[level](message, fields);
-        if (level === 'debug') return;
-        const kind = level === 'info' ? 'quiet' : 'loud';
-        const ring = this.rings[kind];
-        ring.push({ seq: ++this.seq, at: nowUs(), level, message, fields: cut(fields) });
-        // Trimmed only now and then: removing one line at a time would move all others each time.
-        if (ring.length >= 2 * KEPT[kind]) ring.splice(0, ring.length - KEPT[kind]);
-      };
-    const [warn, error] = [at('warn'), at('error')];
-    return { debug: at('debug'), info: at('info'), warn, error, rarely: makeRarely({ warn, error }) };
+    return makeLog((level, message, fields) => {
+      log[level](message, fields);
+      if (level === 'debug') return;
+      const kind = level === 'info' ? 'quiet' : 'loud';
+      const ring = this.rings[kind];
+      ring.push({ seq: ++this.seq, at: nowUs(), level, message, fields: cut(fields) });
+      // Trimmed only now and then: removing one line at a time would move all others each time.
+      if (ring.length >= 2 * KEPT[kind]) ring.splice(0, ring.length - KEPT[kind]);
+    });
   }
 
   /** Returns the kept lines, newest first. */

@@ -35,17 +35,23 @@ const COLOURS: Record<LogLevel, string> = {
 
 export function createLog(options: LogOptions): Log {
   const lowest = logLevels.indexOf(options.level);
+  return makeLog((level, message, fields) => {
+    if (logLevels.indexOf(level) < lowest) return;
+    const time = isoTime(options.nowUs());
+    options.write(
+      options.form === 'json'
+        ? `${JSON.stringify({ time, level, message, ...fields })}\n`
+        : formatPretty(level, message, fields, time, options.colour),
+    );
+  });
+}
+
+/** Returns a log whose lines go to this function. */
+export function makeLog(write: (level: LogLevel, message: string, fields: LogFields) => void): Log {
   const at =
     (level: LogLevel) =>
-    (message: string, fields: LogFields = {}) => {
-      if (logLevels.indexOf(level) < lowest) return;
-      const time = isoTime(options.nowUs());
-      options.write(
-        options.form === 'json'
-          ? `${JSON.stringify({ time, level, message, ...fields })}\n`
-          : formatPretty(level, message, fields, time, options.colour),
-      );
-    };
+    (message: string, fields: LogFields = {}) =>
+      write(level, message, fields);
   const [warn, error] = [at('warn'), at('error')];
   return { debug: at('debug'), info: at('info'), warn, error, rarely: makeRarely({ warn, error }) };
 }
