@@ -233,8 +233,7 @@ export const alsoShared: Record<string, string> = {
   'src/platform/mail/extract/lexicon.ts': 'a counter while the module is loaded and fills its table',
   'src/platform/mail/extract/score.ts': "a cache of a model's weights in another order",
   'src/platform/net/guard.ts': 'a cache of the bytes of networks',
-  'src/platform/net/post.ts': 'a cache of TLS contexts, by list of certificates',
-  'src/platform/net/smtp-client.ts': 'a cache of TLS contexts, by list of certificates',
+  'src/platform/net/secure-context.ts': 'a cache of TLS contexts, by list of certificates',
   'src/platform/store/addon.ts':
     'the native library that this thread has loaded, which it can load only once',
 };

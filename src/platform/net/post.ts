@@ -12,14 +12,14 @@ import {
 } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import type { Network } from '../core/settings.ts';
 import { readCode } from '../core/thrown.ts';
 import type { Resolver } from './dns.ts';
-import { listTrusted } from './extra-ca.ts';
 import { type Address, isSameAddress, resolveTarget, type Target } from './guard.ts';
 import type { KeptUse } from './kept-connections.ts';
 import { nameNetworkFault } from './network-fault.ts';
+import { makeVerifyingContext } from './secure-context.ts';
 
 export interface PostOptions {
   url: string;
@@ -247,7 +247,7 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
     // SNI can't hold an address (RFC 6066 3). The certificate must name the address then.
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: true,
-    secureContext: makeContext(options.extraCa),
+    secureContext: makeVerifyingContext(options.extraCa),
   };
   return requestSecure({ ...common, ...tls });
 }
@@ -282,17 +282,6 @@ function readAnswer(
   });
   for (const event of ['end', 'error', 'close']) response.on(event, finish);
   return finish;
-}
-
-/** By the list of certificates, which is replaced, never changed. */
-const contexts = new WeakMap<readonly string[], SecureContext>();
-
-/** Creates a context once per list, because that takes 3.5 ms. RFC 9325 3.1.1 requires at least TLS 1.2. */
-function makeContext(extraCa: readonly string[]): SecureContext {
-  const made =
-    contexts.get(extraCa) ?? createSecureContext({ ca: listTrusted(extraCa), minVersion: 'TLSv1.2' });
-  contexts.set(extraCa, made);
-  return made;
 }
 
 function formatFault(fault: unknown): string {

@@ -4,13 +4,12 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { createSecureContext, type SecureContext } from 'node:tls';
 import Connection from 'nodemailer/lib/smtp-connection';
 import { sending as rules } from '../../rules/sending.ts';
 import type { MailPieces } from '../core/mail-pieces.ts';
 import { dial } from './dial.ts';
-import { listTrusted } from './extra-ca.ts';
 import type { Address } from './guard.ts';
+import { makeOpportunisticContext, makeVerifyingContext } from './secure-context.ts';
 import { isTlsFault, readServerReply, replyFrom, type ServerReply, type SmtpError } from './server-reply.ts';
 
 /**
@@ -275,7 +274,7 @@ function makeConnectionOptions(options: ServerOptions, socket: Socket, times: Sm
       // SNI can't hold an address (RFC 6066 3): the handshake would fail. The certificate is checked for `host` then.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: isVerified,
-      secureContext: makeContext(options.extraCa, isVerified),
+      secureContext: isVerified ? makeVerifyingContext(options.extraCa) : makeOpportunisticContext(),
     },
     // Our own time-outs are shorter and cover a whole step. Those of nodemailer start again with every byte.
     connectionTimeout: times.setup_ms + 1_000,
@@ -301,21 +300,6 @@ function boundWaiting(connection: Connection): void {
     onData.call(replies, chunk);
     if (replies._responseQueue.length > rules.replies_waiting_max) replies._onResponseTooLarge();
   };
-}
-
-/** By the list of certificates, which is replaced, never changed. */
-const contexts = new WeakMap<readonly string[], { verified?: SecureContext; any?: SecureContext }>();
-
-/** Creates each context once, because that takes 3.5 ms. If no certificate is required, old TLS is better than none. */
-function makeContext(extraCa: readonly string[], isVerified: boolean): SecureContext {
-  const made = contexts.get(extraCa) ?? {};
-  contexts.set(extraCa, made);
-  if (isVerified) {
-    made.verified ??= createSecureContext({ ca: listTrusted(extraCa), minVersion: 'TLSv1.2' });
-    return made.verified;
-  }
-  made.any ??= createSecureContext({ minVersion: 'TLSv1' });
-  return made.any;
 }
 
 const PIECE_BYTES = 64 * 1024;
