@@ -1,3 +1,4 @@
+import { countSecondsUntil, SECOND_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { Windows } from '../../platform/core/window.ts';
 import type { JudgedLink } from '../../platform/mail/checks/findings.ts';
@@ -47,7 +48,7 @@ export class LinkRequests {
       const name = String(accountNo);
       const bucket = this.windows.look(name, max, window_s, nowUs);
       if (bucket.remaining < count)
-        fail('rate_limited', { retry_after_s: Math.max(1, Math.ceil(bucket.resetS - nowUs / 1_000_000)) });
+        fail('rate_limited', { retry_after_s: countSecondsUntil(bucket.resetS * SECOND_US, nowUs) });
       this.windows.take(name, window_s, nowUs, count);
     }
     this.running.add(accountNo);

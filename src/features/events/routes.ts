@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../platform/core/clock.ts';
+import { DAY_US, isoTime } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { describePage, makePagination } from '../../platform/http/page.ts';
 import {
@@ -25,7 +25,7 @@ import { DeletedMessage, shapeEvent } from './wire.ts';
 import { recordReaderOp } from './writes.ts';
 
 /** Minimum time between two records that an account reads its events. */
-const RECORD_READER_EVERY_US = 86_400_000_000;
+const RECORD_READER_EVERY_US = DAY_US;
 
 const EventShape = shapeEvent(z.union([MessageSummary, DeletedMessage]), OutboundEmailShape, DomainShape);
 

@@ -1,4 +1,5 @@
 /** Records events in the transaction of their cause, for webhooks and for readers of GET /events. */
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
 import {
   type AnyWriteOp,
@@ -10,8 +11,6 @@ import {
 } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import type { EventKind } from '../../rules/events.ts';
-
-const SECOND_US = 1_000_000;
 
 /** The topic of notices that a webhook has something to send; `no` is the webhook's number. */
 export const WEBHOOK_NOTICE = 'webhook';

@@ -3,7 +3,7 @@
  * (sending/writes.ts).
  */
 
-import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
+import { countSecondsUntil, DAY_US, HOUR_US, SECOND_US } from '../../platform/core/clock.ts';
 import { type FieldReasons, fail } from '../../platform/core/failure.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
@@ -40,7 +40,6 @@ import {
   type Sending,
 } from './sql.ts';
 
-const HOUR_US = 3600 * SECOND_US;
 /** Suggested wait when the queue is full. Nobody knows how fast the remote servers will empty it. */
 const QUEUE_RETRY_S = 60;
 
@@ -195,7 +194,7 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   const then = readSending(tx, accountNo);
   const { hour, day, fullUntil } = readWindows(then, recipients, caps, tx.nowUs);
   if (fullUntil !== null) {
-    const retryAfterS = Math.max(1, Math.ceil((fullUntil - tx.nowUs) / SECOND_US));
+    const retryAfterS = countSecondsUntil(fullUntil, tx.nowUs);
     fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
   }
   tx.sql(

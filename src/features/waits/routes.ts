@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
@@ -105,7 +106,7 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
   };
   // HEAD returns no message, so it must not claim one or hold a slot.
   if (request.method === 'HEAD') return answer(call, await peekForMessage(services, wanted));
-  const endsUs = nowUs + query.timeout * 1_000_000;
+  const endsUs = nowUs + query.timeout * SECOND_US;
   const release = services.waits.slots.take(caller.account, endsUs, nowUs);
   try {
     return answer(call, await waitForMessage(services, wanted, request.signal));
@@ -120,7 +121,7 @@ function answerStream(call: WaitCall<QueryOf<typeof streamQuery>>, scope: Scope)
   const from = request.headers.get('last-event-id') || query.since;
   const since = requireSince(services, caller, query, from);
   if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
-  const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
+  const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * SECOND_US, nowUs);
   try {
     const wanted = {
       scope,

@@ -1,3 +1,5 @@
+import { SECOND_US } from '../../platform/core/clock.ts';
+
 import { fail } from '../../platform/core/failure.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import type { AccountKind, Plan } from '../../rules/plans.ts';
@@ -92,6 +94,6 @@ export class Slots {
 function refuse(code: ErrorCode, held: Iterable<Slot>, nowUs: number): never {
   let first = Number.POSITIVE_INFINITY;
   for (const { endsUs } of held) first = Math.min(first, endsUs);
-  const waitS = Number.isFinite(first) ? Math.ceil((first - nowUs) / 1_000_000) : 1;
+  const waitS = Number.isFinite(first) ? Math.ceil((first - nowUs) / SECOND_US) : 1;
   return fail(code, { retry_after_s: Math.max(1, waitS) });
 }

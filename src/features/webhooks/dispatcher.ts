@@ -1,4 +1,4 @@
-import type { Cancel } from '../../platform/core/clock.ts';
+import { type Cancel, SECOND_US } from '../../platform/core/clock.ts';
 import { type ClockStep, ClockWatch } from '../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../platform/core/orderly-stop.ts';
@@ -308,7 +308,7 @@ export class WebhookDispatcher {
     if (this.state !== 'running') return;
     for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
     this.services.log.info('the clock was set; due times of pending webhook deliveries moved with it', {
-      seconds: Math.round(step.byUs / 1_000_000),
+      seconds: Math.round(step.byUs / SECOND_US),
     });
     this.dueTimes.rebase(step);
   }

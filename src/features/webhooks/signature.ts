@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../rules/ids.ts';
 
 /** The signature scheme of docs/api-v1.md (X-Service-Signature-Version). */
@@ -14,7 +15,7 @@ export function makeEventHeaders(
   secrets: readonly string[],
   nowUs: number,
 ): Record<string, string> {
-  const t = Math.floor(nowUs / 1_000_000);
+  const t = Math.floor(nowUs / SECOND_US);
   const ours = secrets.map((secret) => `v1=${computeHmac(secret, [`${t}.`, body]).toString('hex')}`);
   const standard = secrets.map(
     (secret) => `v1,${computeHmac(decodeKey(secret), [`${event.id}.${t}.`, body]).toString('base64')}`,

@@ -1,7 +1,7 @@
-import type { Cancel, Clock } from './clock.ts';
+import { type Cancel, type Clock, SECOND_US } from './clock.ts';
 
 /** A smaller difference is a time server keeping the clock accurate, not a step. */
-const STEP_MIN_US = 1_000_000;
+const STEP_MIN_US = SECOND_US;
 
 const LOOK_MS = 10_000;
 

@@ -25,7 +25,14 @@ export const systemClock: Clock = {
 };
 
 export const SECOND_US = 1_000_000;
-export const DAY_US = 86_400 * SECOND_US;
+export const MINUTE_US = 60 * SECOND_US;
+export const HOUR_US = 60 * MINUTE_US;
+export const DAY_US = 24 * HOUR_US;
+
+/** Returns the whole seconds until a time, at least 1, for Retry-After. */
+export function countSecondsUntil(timeUs: number, nowUs: number): number {
+  return Math.max(1, Math.ceil((timeUs - nowUs) / SECOND_US));
+}
 
 /** Formats microseconds as the API's timestamp, `2026-11-21T08:00:00.123456Z` (docs/decisions.md, Names and forms). */
 export function isoTime(timeUs: number): string {

@@ -1,4 +1,5 @@
 import type { CounterName, GaugeName, HistogramName } from '../../rules/metrics.ts';
+import { MINUTE_US } from './clock.ts';
 import type { Labels, Meters } from './meters.ts';
 
 /** The metrics that the operator's pages plot. */
@@ -10,7 +11,6 @@ export const plotted = [
 ] as const satisfies readonly CounterName[];
 type Plotted = (typeof plotted)[number];
 
-const MINUTE_US = 60_000_000;
 /** One day, and so 1,440 numbers per plot. */
 const MINUTES_KEPT = 1_440;
 

@@ -1,3 +1,5 @@
+import { SECOND_US } from './clock.ts';
+
 /** What a caller may know about its limit (docs/api-v1.md, Limits). */
 export interface Bucket {
   limit: number;
@@ -29,7 +31,7 @@ export class Windows {
     return {
       limit: max,
       remaining: Math.max(0, max - (open?.used ?? 0)),
-      resetS: endsUs / 1_000_000,
+      resetS: endsUs / SECOND_US,
     };
   }
 
@@ -65,5 +67,5 @@ export class Windows {
 }
 
 function computeEnd(windowS: number, nowUs: number): number {
-  return (Math.floor(nowUs / 1_000_000) + windowS) * 1_000_000;
+  return (Math.floor(nowUs / SECOND_US) + windowS) * SECOND_US;
 }

@@ -1,4 +1,5 @@
 import type { LimitName, LimitRule } from '../../rules/limits.ts';
+import { countSecondsUntil, SECOND_US } from '../core/clock.ts';
 import { Failure } from '../core/failure.ts';
 import { type Bucket, Windows } from '../core/window.ts';
 import type { PlatformServices } from '../services.ts';
@@ -51,7 +52,7 @@ export class Limiter {
     for (const name of names) {
       const bucket = this.bucket(name, drawer, nowUs);
       if (bucket.remaining >= amount) continue;
-      const retryAfterS = Math.max(1, Math.ceil(bucket.resetS - nowUs / 1_000_000));
+      const retryAfterS = countSecondsUntil(bucket.resetS * SECOND_US, nowUs);
       if (refusal && refusal.retryAfterS! >= retryAfterS) continue;
       refusal = new Failure(this.services.limits[name].code, { retry_after_s: retryAfterS });
     }

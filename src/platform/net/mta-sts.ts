@@ -6,7 +6,7 @@
  */
 
 import { sending as rules } from '../../rules/sending.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, SECOND_US } from '../core/clock.ts';
 import type { Network } from '../core/settings.ts';
 import type { Resolver } from './dns.ts';
 import { call } from './post.ts';
@@ -43,7 +43,6 @@ export interface StsSurroundings {
   httpsPort?: number;
 }
 
-const SECOND_US = 1_000_000;
 const ID = /^[A-Za-z0-9]{1,32}$/;
 const POLICY_MX_MAX = 100;
 

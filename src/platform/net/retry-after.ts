@@ -1,4 +1,4 @@
-const SECOND_US = 1_000_000;
+import { SECOND_US } from '../core/clock.ts';
 
 /** Returns the wait, in microseconds, that a Retry-After asks for in seconds or as a date (RFC 9110 10.2.3); 0 if it is neither. */
 export function parseRetryAfter(text: string, nowUs: number): number {

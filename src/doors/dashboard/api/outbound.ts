@@ -6,7 +6,7 @@ import { removeSuppressionOp } from '../../../features/outbound/sending/writes.t
 import { listEmails, readSending } from '../../../features/outbound/sql.ts';
 import { readEmailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
-import { isoTime } from '../../../platform/core/clock.ts';
+import { DAY_US, HOUR_US, isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../../platform/http/query.ts';
@@ -18,9 +18,6 @@ import type { SendingState } from '../wire.ts';
 import { lendToOwner, ownerRoute } from './owner-route.ts';
 
 /** Sent mail, the allowlist and the suppressions. All of it is absent where the operator has sending off. */
-
-const HOUR_US = 3_600_000_000;
-const DAY_US = 24 * HOUR_US;
 
 export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
   ...allowlistRoutes.map((lent) => lendToOwner(lent)),

@@ -2,6 +2,7 @@
  * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. The state between the two requests is in
  * a sealed cookie, which binds them to one browser and costs no memory when strangers begin sign-ins.
  */
+import { SECOND_US } from '../../../platform/core/clock.ts';
 import { Failure } from '../../../platform/core/failure.ts';
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -68,7 +69,7 @@ export async function beginOidc(services: OidcServices): Promise<{ location: str
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier,
-    untilUs: services.clock.nowUs() + PENDING_S * 1_000_000,
+    untilUs: services.clock.nowUs() + PENDING_S * SECOND_US,
   };
   const scopes = ['openid', 'email'];
   // Some providers refuse scopes that they do not know.

@@ -3,7 +3,9 @@
  * ceremonies cost no memory. It names its purpose and its owner. The write that uses up a challenge stores its hash, so
  * each works only once, even across a restart.
  */
+
 import { randomBytes } from 'node:crypto';
+import { SECOND_US } from '../../../platform/core/clock.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { UsedChallenge } from './writes.ts';
@@ -40,7 +42,7 @@ export function createChallenge(
     opens: [],
     ...input,
     challenge: Buffer.from(bytes).toString('base64url'),
-    untilUs: clock.nowUs() + CEREMONY_S * 1_000_000,
+    untilUs: clock.nowUs() + CEREMONY_S * SECOND_US,
   };
   const pending = Buffer.from(key.seal(JSON.stringify(kept), CONTEXT)).toString('base64url');
   return { bytes, pending };

@@ -1,4 +1,5 @@
 /** Adding and removing passkeys. Each needs a proof that it is still the same person: their password, or a passkey. */
+import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail, failField } from '../../../platform/core/failure.ts';
 import type { Person } from '../second-factor/manage.ts';
 import { recordFailedSignIn } from '../sessions/failed-sign-in.ts';
@@ -75,7 +76,7 @@ async function confirm(services: PasskeyServices, person: Person, given: Confirm
     failField('current_password', 'is required');
   } else if (listWorking(services, person).length > 0) {
     failField('passkey', 'is required');
-  } else if (services.clock.nowUs() - session.created_at > FRESH_S * 1_000_000) {
+  } else if (services.clock.nowUs() - session.created_at > FRESH_S * SECOND_US) {
     fail('conflict', { text: STALE });
   }
   return [...new Set(confirmed)];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { countSecondsUntil, SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { Windows } from '../../../platform/core/window.ts';
@@ -85,7 +86,7 @@ export function findSession(
   nowUs: number,
 ): Session | null {
   const session = findSessionByHash(store, hashSecret(token), nowUs);
-  if (session && nowUs - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
+  if (session && nowUs - session.seen_at > TOUCH_EVERY_S * SECOND_US) {
     store.write(touchSessionOp, { no: session.no }).catch((fault: unknown) => {
       log.warn('the use of a session could not be recorded', { fault: String(fault) });
     });
@@ -205,7 +206,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   );
   const open = settings.limits && remaining === 0 ? known : members;
   if (settings.limits && remaining === 0 && open.length === 0) {
-    fail(code, { retry_after_s: Math.max(1, Math.ceil(resetS - nowUs / 1_000_000)) });
+    fail(code, { retry_after_s: countSecondsUntil(resetS * SECOND_US, nowUs) });
   }
   windows.take(name, window_s, nowUs);
   return {

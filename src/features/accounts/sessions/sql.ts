@@ -1,3 +1,5 @@
+import { SECOND_US } from '../../../platform/core/clock.ts';
+
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
@@ -56,7 +58,7 @@ export function findSessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs
        FROM session s JOIN user u ON u.no = s.user_no JOIN account a ON a.no = u.account_no
        WHERE s.token_hash = ? AND s.expires_at > ? AND s.seen_at > ? AND a.deleted_at IS NULL`,
     )
-    .get(tokenHash, nowUs, nowUs - SESSION_IDLE_S * 1_000_000) as Joined | undefined;
+    .get(tokenHash, nowUs, nowUs - SESSION_IDLE_S * SECOND_US) as Joined | undefined;
   if (!row) return null;
   return {
     no: row.session_no,
@@ -148,7 +150,7 @@ export function listSessions(reading: Reading, userNo: number, nowUs: number): S
        ORDER BY s.no DESC
        LIMIT 100`,
     )
-    .all(userNo, nowUs, nowUs - SESSION_IDLE_S * 1_000_000) as SessionRow[];
+    .all(userNo, nowUs, nowUs - SESSION_IDLE_S * SECOND_US) as SessionRow[];
 }
 
 /** A valid one-time link: the member whose password it sets, and their account. */

@@ -1,4 +1,5 @@
 /** Every write to sessions, and setting a password by a link. Only the SHA-256 of a token reaches this file. */
+import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import {
@@ -29,7 +30,6 @@ import {
   readPasswordHash,
 } from './sql.ts';
 
-const SECOND_US = 1_000_000;
 /** A session ends this many seconds after its sign-in, even if it is in use. */
 export const SESSION_LIFETIME_S = 30 * 86_400;
 /** Sessions of one member. A further sign-in ends the session that has been idle longest. */

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../../platform/core/clock.ts';
+import { type Cancel, SECOND_US } from '../../../platform/core/clock.ts';
 import { ClockWatch } from '../../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
@@ -224,7 +224,7 @@ export class ErrandRunner {
  * Returns the result after a fault on our side. Tried again only for a day, since a fault may be a bug with one mail.
  */
 function judgeFault({ no, created_at }: ErrandRow, nowUs: number): ErrandResult {
-  const isOver = nowUs > created_at + bounds.forward_wait_s * 1_000_000;
+  const isOver = nowUs > created_at + bounds.forward_wait_s * SECOND_US;
   const reason = 'it failed on our side; the log says why';
   return isOver
     ? { no, status: 'failed', reason, due_at: null }

@@ -1,4 +1,4 @@
-import { type Clock, SECOND_US } from '../../../platform/core/clock.ts';
+import { type Clock, countSecondsUntil, MINUTE_US } from '../../../platform/core/clock.ts';
 
 /** An attempt to release a message to one recipient. */
 export interface Release {
@@ -15,7 +15,6 @@ const MESSAGES_MAX = 1_000;
 const RELEASES_MAX = 20;
 /** A script must not turn capture into a mail cannon, so this limit applies although capture lifts all others. */
 const PER_MINUTE_MAX = 30;
-const MINUTE_US = 60 * SECOND_US;
 
 /** Remembers what capture has released since it started. */
 export class ReleaseDiary {
@@ -31,8 +30,7 @@ export class ReleaseDiary {
     // The minute may have begun before the clock was set back.
     if (nowUs < this.windowUs || nowUs - this.windowUs >= MINUTE_US)
       [this.windowUs, this.inWindow] = [nowUs, 0];
-    if (this.inWindow >= PER_MINUTE_MAX)
-      return Math.max(1, Math.ceil((this.windowUs + MINUTE_US - nowUs) / SECOND_US));
+    if (this.inWindow >= PER_MINUTE_MAX) return countSecondsUntil(this.windowUs + MINUTE_US, nowUs);
     this.inWindow += 1;
     return null;
   }

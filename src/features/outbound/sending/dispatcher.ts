@@ -1,4 +1,4 @@
-import type { Cancel } from '../../../platform/core/clock.ts';
+import { type Cancel, SECOND_US } from '../../../platform/core/clock.ts';
 import { type ClockStep, ClockWatch } from '../../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
@@ -276,7 +276,7 @@ export class MailDispatcher {
     this.routes.forgetAll();
     for (const host of this.hosts.values()) host.rebase(step.byUs);
     for (const lane of this.lanes.values()) lane.blockedUntilUs += step.byUs;
-    const seconds = Math.round(step.byUs / 1_000_000);
+    const seconds = Math.round(step.byUs / SECOND_US);
     log.info('the clock was set; due times of queued email moved with it', { seconds });
     void store
       .write(rebaseQueueOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() })
