@@ -3,43 +3,50 @@
  * certificates per set of names and week, and 300 orders and 10 accounts in 3 hours. These numbers stay far below that, whatever
  * fails and however often the server restarts.
  */
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
+import { DAY_S, HOUR_S, MINUTE_S } from './durations.ts';
 
 export const acme = {
   /** Share of its lifetime after which a certificate is renewed. */
   renew_after: 2 / 3,
   /** Seconds until the next attempt after failures in a row; the last one repeats. */
-  retry_after_s: [10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR, DAY],
+  retry_after_s: [
+    10 * MINUTE_S,
+    30 * MINUTE_S,
+    HOUR_S,
+    2 * HOUR_S,
+    4 * HOUR_S,
+    8 * HOUR_S,
+    16 * HOUR_S,
+    DAY_S,
+  ],
   /** Most attempts at one CA, failed or not, within any period of this many seconds. */
   attempts: [
-    { max: 3, within_s: HOUR },
-    { max: 10, within_s: DAY },
+    { max: 3, within_s: HOUR_S },
+    { max: 10, within_s: DAY_S },
   ],
   /** Most certificates for the same names within a week, or within the lifetime of one if that is shorter. */
   issued_max: 3,
-  issued_within_s: 7 * DAY,
+  issued_within_s: 7 * DAY_S,
   /** Share of its lifetime after which a usable certificate may be replaced by another one for the same names. */
   min_gap: 1 / 3,
   /** Longest Retry-After that is honoured, in seconds. */
-  asked_for_max_s: 8 * DAY,
+  asked_for_max_s: 8 * DAY_S,
   /** Attempts in the history: more than the periods above allow. */
   attempts_kept: 100,
 
   /** Seconds until a name that does not point here is looked up again. Until then, the CA is not asked. */
-  precheck_after_s: [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
+  precheck_after_s: [MINUTE_S, 2 * MINUTE_S, 5 * MINUTE_S, 10 * MINUTE_S, 30 * MINUTE_S, HOUR_S],
   /**
    * If another server seems to answer at a name, the CA is asked anyway after an hour, and then once a day: some routers
    * themselves answer requests that come from their own network.
    */
-  elsewhere_ask_after_s: HOUR,
-  elsewhere_ask_every_s: DAY,
+  elsewhere_ask_after_s: HOUR_S,
+  elsewhere_ask_every_s: DAY_S,
 
   /** Seconds for one request, for one validation or issuance, and for a whole attempt: a CA may stall. */
   request_s: 30,
-  patience_s: 5 * MINUTE,
-  attempt_s: 20 * MINUTE,
+  patience_s: 5 * MINUTE_S,
+  attempt_s: 20 * MINUTE_S,
   /** Seconds between polls of an order; the last one repeats. A Retry-After can make them longer, up to the maximum. */
   poll_after_s: [0.25, 0.5, 1, 2, 4],
   poll_max_s: 30,
@@ -49,10 +56,10 @@ export const acme = {
   answer_bytes_max: 60 * 1024,
   chain_max: 10,
   /** Seconds after which an order is not resumed. Let's Encrypt drops it after seven days. */
-  order_kept_s: 6 * DAY,
+  order_kept_s: 6 * DAY_S,
 
   /** Longest timer, in seconds: the wall clock may be changed, and the machine may sleep. */
-  timer_max_s: HOUR,
+  timer_max_s: HOUR_S,
 
   /** At the port for challenges: most connections, seconds for each, and bytes of a request. */
   connections_max: 64,

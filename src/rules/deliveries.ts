@@ -1,32 +1,30 @@
 /** How webhooks are delivered (docs/decisions.md, Webhooks). */
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
+import { DAY_S, HOUR_S, MINUTE_S } from './durations.ts';
 
 export const deliveries = {
   /** Seconds between attempts; the first is made at once. Codes expire within minutes, so the early ones are close together. */
   retry_after_s: [
     5,
     15,
-    MINUTE,
-    4 * MINUTE,
-    10 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    6 * HOUR,
-    12 * HOUR,
-    24 * HOUR,
+    MINUTE_S,
+    4 * MINUTE_S,
+    10 * MINUTE_S,
+    30 * MINUTE_S,
+    2 * HOUR_S,
+    6 * HOUR_S,
+    12 * HOUR_S,
+    24 * HOUR_S,
   ],
   /** Random share that each delay is longer or shorter, so that a recovered receiver does not get all at once. */
   jitter: 0.2,
   /** Longest Retry-After that is honoured, in seconds. */
-  asked_for_max_s: DAY,
+  asked_for_max_s: DAY_S,
   /** After this many failures in a row, one delivery of a webhook probes, and its others wait. */
   breaker_failures: 5,
   /** Most seconds between probes, so that a recovered receiver is noticed soon. */
-  probe_after_max_s: 10 * MINUTE,
+  probe_after_max_s: 10 * MINUTE_S,
   /** Seconds of uninterrupted failure after which a webhook is disabled. */
-  failing_max_s: 5 * DAY,
+  failing_max_s: 5 * DAY_S,
   /** Most concurrent attempts, per webhook and in total. */
   at_once_of_hook: 4,
   at_once: 64,
@@ -49,11 +47,11 @@ export const deliveries = {
   replayed_max: 1000,
   looked_through_max: 5000,
   /** Seconds without a GET /events after which an account no longer counts as a reader. */
-  reader_kept_s: 30 * DAY,
+  reader_kept_s: 30 * DAY_S,
   /** Seconds for which the previous secret still signs after a rotation. */
-  previous_secret_s: DAY,
+  previous_secret_s: DAY_S,
   /** Seconds for which a delivery is kept in the history, and how many of its last attempts. */
-  kept_s: 30 * DAY,
+  kept_s: 30 * DAY_S,
   attempts_kept: 20,
 } as const;
 

@@ -1,7 +1,5 @@
 /** When domains and their DKIM keys are checked in the DNS, and when they fail (docs/decisions.md, Domains). */
-const MINUTE_S = 60;
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
+import { DAY_S, HOUR_S, MINUTE_S } from './durations.ts';
 
 export const domainChecks = {
   /** Seconds after the registration at which a pending domain is checked; then at the interval. */

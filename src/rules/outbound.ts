@@ -1,6 +1,5 @@
 /** How email is sent (docs/decisions.md, Outbound). */
-const HOUR = 3600;
-const DAY = 86_400;
+import { DAY_S, HOUR_S } from './durations.ts';
 
 /** Statuses of an email and of a recipient. held: it waits for an owner's approval. */
 export const outboundStatuses = [
@@ -26,9 +25,9 @@ export const outboundRanks: readonly (typeof outboundStatuses)[number][] = [
 
 export const outbound = {
   /** Seconds after which an undelivered email is given up. */
-  queue_s: 48 * HOUR,
+  queue_s: 48 * HOUR_S,
   /** Seconds for which an address that refused mail permanently gets no more from the account. */
-  suppressed_s: 30 * DAY,
+  suppressed_s: 30 * DAY_S,
   /** Most attachments of a request, and of an original that is forwarded with them. */
   attachments_max: 20,
   kept_attachments_max: 50,

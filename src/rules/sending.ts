@@ -1,11 +1,9 @@
 /** How email is sent to other servers (docs/decisions.md, Outbound; times: RFC 5321 4.5.3.2). */
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
+import { DAY_S, HOUR_S, MINUTE_S } from './durations.ts';
 
 export const sending = {
   /** Seconds between attempts; the last one repeats. */
-  retry_after_s: [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR],
+  retry_after_s: [MINUTE_S, 5 * MINUTE_S, 15 * MINUTE_S, 30 * MINUTE_S, HOUR_S, 2 * HOUR_S, 4 * HOUR_S],
   /** Random share added to each delay, so that emails that failed together are not retried together. */
   jitter: 0.1,
 
@@ -16,8 +14,8 @@ export const sending = {
   at_once_unproven: 48,
   at_once_failing: 32,
   /** Seconds of a pause for a host after a 421 or 4.7.x. Doubled each time in a row, up to the maximum. */
-  host_pause_s: MINUTE,
-  host_pause_max_s: 30 * MINUTE,
+  host_pause_s: MINUTE_S,
+  host_pause_max_s: 30 * MINUTE_S,
   /** How long an open connection waits for another mail to its host, and how many it carries. */
   idle_ms: 5_000,
   mails_of_connection: 500,
@@ -27,15 +25,15 @@ export const sending = {
   exchangers_max: 10,
   addresses_max: 4,
   /** Seconds for which the exchangers found for a domain are reused. */
-  route_s: MINUTE,
+  route_s: MINUTE_S,
   routes_max: 10_000,
 
   /** Milliseconds to dial one address, and then until greeting, EHLO and TLS are done. */
   connect_ms: 20_000,
-  setup_ms: MINUTE * 1000,
+  setup_ms: MINUTE_S * 1000,
   /** Milliseconds from MAIL FROM until DATA is accepted, and then until the last reply. */
-  envelope_ms: 5 * MINUTE * 1000,
-  data_ms: 10 * MINUTE * 1000,
+  envelope_ms: 5 * MINUTE_S * 1000,
+  data_ms: 10 * MINUTE_S * 1000,
   /** Most bytes of one reply (RFC 5321 4.5.3.1.5 requires 512 per line). */
   reply_bytes_max: 16 * 1024,
   /** Most unread replies of a connection. With PIPELINING there is one per recipient, of which there are at most 100. */
@@ -44,11 +42,11 @@ export const sending = {
   reply_chars_kept: 500,
 
   /** Longest time to keep an MTA-STS policy, whatever its max_age (RFC 8461 3.2 allows a year). */
-  sts_max_age_s: 30 * DAY,
+  sts_max_age_s: 30 * DAY_S,
   /** A shorter max_age counts as this. Otherwise every mail would fetch the policy. */
-  sts_min_age_s: 5 * MINUTE,
+  sts_min_age_s: 5 * MINUTE_S,
   /** Seconds until a failed policy fetch is retried (RFC 8461 3.3). */
-  sts_retry_s: 5 * MINUTE,
+  sts_retry_s: 5 * MINUTE_S,
   sts_domains_max: 10_000,
   sts_policy_bytes_max: 16 * 1024,
 

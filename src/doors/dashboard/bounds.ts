@@ -5,13 +5,11 @@ import { LABEL_CHARS_MAX } from '../../features/inboxes/routes.ts';
 import { DAY_US } from '../../platform/core/clock.ts';
 import { deliveries } from '../../rules/deliveries.ts';
 import { diary } from '../../rules/diary.ts';
+import { DAY_S, HOUR_S } from '../../rules/durations.ts';
 import { outbound } from '../../rules/outbound.ts';
 import { IDS_MAX } from './api/mail.ts';
 import { DELIVERIES_SHOWN } from './api/webhooks.ts';
 import type { Bounds } from './wire.ts';
-
-const HOUR_S = 3_600;
-const DAY_S = 24 * HOUR_S;
 
 /** Sent with the visitor, so that no page repeats a number. */
 export const bounds: Bounds = {

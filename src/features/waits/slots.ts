@@ -1,4 +1,4 @@
-import { SECOND_US } from '../../platform/core/clock.ts';
+import { countSecondsUntil } from '../../platform/core/clock.ts';
 
 import { fail } from '../../platform/core/failure.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
@@ -94,6 +94,5 @@ export class Slots {
 function refuse(code: ErrorCode, held: Iterable<Slot>, nowUs: number): never {
   let first = Number.POSITIVE_INFINITY;
   for (const { endsUs } of held) first = Math.min(first, endsUs);
-  const waitS = Number.isFinite(first) ? Math.ceil((first - nowUs) / SECOND_US) : 1;
-  return fail(code, { retry_after_s: Math.max(1, waitS) });
+  return fail(code, { retry_after_s: Number.isFinite(first) ? countSecondsUntil(first, nowUs) : 1 });
 }

@@ -1,12 +1,11 @@
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { audit } from '../../../rules/audit.ts';
+import { HOUR_S } from '../../../rules/durations.ts';
 import { recordAuditOp } from '../../audit/writes.ts';
 import type { User } from '../sql.ts';
 
 type Parts = Pick<PlatformServices, 'store' | 'clock'> & { readonly failedSignIns: Windows };
-
-const HOUR_S = 3_600;
 
 /** Why a sign-in failed, for the audit log. */
 export type FailureReason =
