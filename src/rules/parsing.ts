@@ -13,6 +13,8 @@ export const parsing = {
    * with the full time. A well-formed mail of 25 MB takes 200 to 350.
    */
   firstWorkMsMax: 1_000,
+  /** A larger mail is in a file while it is parsed and stored, and its parsers are others (ParserPool). */
+  memoryBytesMax: 256 * 1024,
   /** Up to this size, a network's large mails take turns with its larger ones, instead of waiting behind them. */
   mediumBytesMax: 2 * 1024 * 1024,
 } as const;

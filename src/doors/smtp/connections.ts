@@ -206,7 +206,7 @@ export function reply(connection: Connection, name: ReplyName): void {
   connection.send(replies[name].code, replies[name].text, false);
 }
 
-/** Syntax and sequence errors, and unknown recipients. A message refused after its data does not count. */
+/** Syntax and sequence errors, and unknown recipients. A mail refused after its data does not count. */
 function isBadCommand(code: number): boolean {
   return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
 }
@@ -243,12 +243,12 @@ export function sweepConnections(
     const parser = connection._parser;
     const stream = connection._dataStream;
     const inTransfer = parser ? parser._dataMode : false;
-    // The whole message is here and being stored: after a 421 the sender would send it again.
+    // The whole mail is here and being stored: after a 421 the sender would send it again.
     if (stream && !inTransfer) continue;
     if (nowMs - (connection.sinceMs ?? nowMs) > bounds.sessionS * 1000) {
       reply(connection, 'session_too_long');
     } else if (parser && inTransfer) {
-      // Each message is timed on its own, even when no sweep happens between two.
+      // Each mail is timed on its own, even when no sweep happens between two.
       const known = connection.transfer?.stream === stream ? connection.transfer : null;
       const transfer = known ?? { stream, sinceMs: nowMs, sweptMs: nowMs };
       // While we don't read, the client is not slow.

@@ -5,7 +5,7 @@ import type { Tally } from './unspooled.ts';
  * Reads DATA, replacing smtp-server's loop over every byte. Data ends only with CRLF.CRLF. A doubled dot at the start
  * of a line is undone (RFC 5321, section 4.5.2), also after a bare LF, because senders of bare LF double it there. A
  * lone dot on a line that begins or ends with a bare CR or LF is how SMTP smuggling works: the data continues, and the
- * message is marked for refusal. This replaces a private method: smtp-server is pinned, and test/doors/smtp tests each
+ * mail is marked for refusal. This replaces a private method: smtp-server is pinned, and test/doors/smtp tests each
  * case byte by byte.
  */
 
@@ -15,7 +15,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
-/** The stream of one message's data, as smtp-server passes it on. */
+/** The stream of one mail's data, as smtp-server passes it on. */
 export interface DataStream extends NodeJS.ReadWriteStream {
   destroyed: boolean;
   byteLength: number;
@@ -31,7 +31,7 @@ interface Stream {
   _dataStream: DataStream;
   _dataMode: boolean;
   _atDataStart: boolean;
-  /** Called after the message's reply; true when the reply came before the end of the data. */
+  /** Called after the mail's reply; true when the reply came before the end of the data. */
   _continueCallback: (() => void) | boolean;
   _countDataBytes(count: number): void;
   _endDataMode(last: Buffer | false, rest: Buffer, done: Done): void;
@@ -73,7 +73,7 @@ export function installDataFeed(): void {
     tally.addWaiting(chunk.length);
     return write.call(this, chunk, () => tally.removeWaiting(chunk.length));
   };
-  // The library clears the callback after running it. But running it may read another whole message, whose callback is
+  // The library clears the callback after running it. But running it may read another whole mail, whose callback is
   // then lost, and a client that sends several mails in one packet would wait forever.
   prototype.continue = function (this: Stream) {
     const go = this._continueCallback;

@@ -11,24 +11,24 @@ const HEAD_BYTES = 128 * 1024;
 /** Overhead of a piece in memory: a mail that arrives byte by byte must not count as small. */
 const PIECE_COST_BYTES = 256;
 
-/** A received message. */
+/** A received mail. */
 export interface Intake {
   raw: RawSource;
   size: number;
   too_large: boolean;
   /** Reads its first bytes, including the headers. */
   readHead: () => Promise<Uint8Array>;
-  /** Must be called once the message is stored or refused: frees its memory and removes its file. */
+  /** Must be called once the mail is stored or refused: frees its memory and removes its file. */
   done: () => Promise<void>;
 }
 
-/** Reads one message to its end. Rejects when the client hangs up or the spool folder can't be written. */
-export function collectMessage(stream: DataStream, spoolDir: string): Promise<Intake> {
-  return new Promise((resolve, reject) => new MessageCollector(stream, spoolDir, resolve, reject));
+/** Reads one mail to its end. Rejects when the client hangs up or the spool folder can't be written. */
+export function collectMail(stream: DataStream, spoolDir: string): Promise<Intake> {
+  return new Promise((resolve, reject) => new MailCollector(stream, spoolDir, resolve, reject));
 }
 
-/** A message being received: in memory, or in a file once it is large or memory is short. */
-class MessageCollector {
+/** A mail being received: in memory, or in a file once it is large or memory is short. */
+class MailCollector {
   private pieces: Buffer[] = [];
   /** Memory that `pieces` use. */
   private memoryBytes = 0;
@@ -65,7 +65,7 @@ class MessageCollector {
     }
   }
 
-  /** Moves the message from memory to the disk, where the rest of it goes too. */
+  /** Moves the mail from memory to the disk, where the rest of it goes too. */
   private spill(): void {
     if (this.spool || this.pieces.length === 0) return;
     this.spool = new SpoolFile(

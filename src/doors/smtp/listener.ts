@@ -13,7 +13,7 @@ import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
 import { ConnectionGate, type GateVisitor } from './gate.ts';
 import { Handshakes } from './handshakes.ts';
 import {
-  acceptMessage,
+  acceptMail,
   acceptRecipient,
   acceptSender,
   type FaultAnswer,
@@ -22,7 +22,6 @@ import {
   type SmtpParts,
 } from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
-import type { SmtpUser } from './user.ts';
 
 /** Time for transfers in progress when the appliance stops (docs/operations.md, Stop: at most 10 s in all). */
 const CLOSE_MS = 7_000;
@@ -193,26 +192,22 @@ function makeHandlers(
     meters.count('mails_refused_total', { reason: refusal.reply, code: refusal.responseCode });
     return refusal;
   };
-  const answer = (run: () => void, callback: (fault?: Error | null) => void) => {
+  const answer = <Result>(
+    run: () => Result,
+    callback: (refused: Refusal | null, result?: Result) => void,
+  ) => {
+    let result: Result;
     try {
-      run();
+      result = run();
     } catch (thrown) {
       callback(counted(thrown instanceof Refusal ? thrown : toFaultRefusal(door, thrown)));
       return;
     }
-    callback();
+    callback(null, result);
   };
   const steps: StepHandlers = {
-    onAuth: (auth, session, callback) => {
-      let user: SmtpUser;
-      try {
-        user = acceptUser(door, wrongPasswords, auth, session);
-      } catch (thrown) {
-        callback(counted(thrown instanceof Refusal ? thrown : toFaultRefusal(door, thrown)));
-        return;
-      }
-      callback(null, { user });
-    },
+    onAuth: (auth, session, callback) =>
+      answer(() => ({ user: acceptUser(door, wrongPasswords, auth, session) }), callback),
     onConnect: (session, callback) => {
       const visitor = visitors.get(session.id)!;
       visitors.delete(session.id);
@@ -233,7 +228,7 @@ function makeHandlers(
       faults.leave(id);
     },
     onData: (stream, session, callback) => {
-      acceptMessage(door, stream as unknown as DataStream, session, faults).then(
+      acceptMail(door, stream as unknown as DataStream, session, faults).then(
         (text) => callback(null, text),
         (thrown: Refusal | FaultAnswer) => callback(thrown instanceof Refusal ? counted(thrown) : thrown),
       );

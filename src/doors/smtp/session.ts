@@ -19,7 +19,7 @@ import { describeThrown, readCode } from '../../platform/core/thrown.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
-import { collectMessage, type Intake } from './intake.ts';
+import { collectMail, type Intake } from './intake.ts';
 import { readUser } from './user.ts';
 
 /** What the SMTP door needs from the app. */
@@ -53,7 +53,7 @@ export class FaultAnswer extends Error {
 
 /** Records a refusal in the diary, once for each recipient, or once without a recipient if none is known yet. */
 export function noteRefusal(
-  door: Pick<SmtpParts, 'services' | 'capture'>,
+  door: SmtpParts,
   reason: ReplyName,
   session: SMTPServerSession,
   recipients: readonly string[] = [],
@@ -125,45 +125,36 @@ export function acceptRecipient(
 }
 
 /**
- * Handles one message from its first byte to its reply. Returns the text after 250, or throws a Refusal: 451 for an
- * internal error, 452 for a full store. `faults` may throw a FaultAnswer before the message is stored.
+ * Handles one mail from its first byte to its reply. Returns the text after 250, or throws a Refusal: 451 for an
+ * internal error, 452 for a full store. `faults` may throw a FaultAnswer before the mail is stored.
  */
-export async function acceptMessage(
+export async function acceptMail(
   door: SmtpParts,
   stream: DataStream,
   session: SMTPServerSession,
-  faults: { applyAtDot(session: SMTPServerSession): Promise<void> } | null = null,
+  faults: { applyAtDot(session: SMTPServerSession): Promise<void> },
 ): Promise<string> {
   let intake: Intake | undefined;
   try {
-    intake = await collectMessage(stream, door.services.spoolDir);
+    intake = await collectMail(stream, door.services.spoolDir);
     await refuseUnfit(intake, stream);
-    await faults?.applyAtDot(session);
+    await faults.applyAtDot(session);
     const recipients = listRecipients(session);
     const reported = listReportScopes(session);
     const { raw, size } = intake;
-    const mail = { raw, size, session: session.id, clientAddress: session.remoteAddress };
+    const mail = { session: session.id, raw, size, ...readTransmission(session) };
     const reports = await Promise.all(reported.map((scope) => receiveReport(door.services, mail, scope)));
-    if (recipients.length === 0 && reported.length > 0) {
+    if (recipients.length === 0) {
       // A report has the null reverse-path (RFC 3464, section 2), though some servers use another. A person who writes
       // to this address must learn that nobody reads it.
-      const isFit = reports.includes(true) || readTransmission(session).envelope_from === '';
+      const isFit = reported.length === 0 || reports.includes(true) || mail.envelope_from === '';
       if (!isFit) throw new Refusal('reports_only');
-      return '2.6.0 Accepted';
-    }
-    if (recipients.length === 0) {
       logDropped(door, session);
       return '2.6.0 Accepted';
     }
     const trap = findSessionTrap(door, session);
     if (trap === 'closed') throw new Refusal('trap_closed');
-    const stored = await receiveMail(door.services, trap, {
-      session: session.id,
-      raw: intake.raw,
-      size: intake.size,
-      recipients,
-      ...readTransmission(session),
-    });
+    const stored = await receiveMail(door.services, trap, { ...mail, recipients });
     if (stored.length === 0) throw new Refusal('unknown_recipient');
     logDropped(door, session);
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;

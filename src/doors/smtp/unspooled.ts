@@ -14,9 +14,8 @@
  * - Complete mails that went to the disk early have a count of their own: while they use less than half the budget, a
  *   small one is read back and parsed in the lane for small mails.
  */
+import { parsing } from '../../rules/parsing.ts';
 
-/** A mail larger than this goes to a file even if the budget has room. */
-export const MEMORY_BYTES_MAX = 256 * 1024;
 /** A connection with more bytes in memory is not read until some are gone: as much as one write to the disk. */
 const CONNECTION_BYTES_MAX = 256 * 1024;
 /**
@@ -61,12 +60,15 @@ export class UnspooledBudget {
 
   /** How much of a mail may stay in memory: less when many are in progress, so that they share half the budget. */
   get memoryBytesOfMail(): number {
-    return Math.min(MEMORY_BYTES_MAX, Math.floor(this.maxBytes / 2 / Math.max(1, this.mailsInProgress)));
+    return Math.min(
+      parsing.memoryBytesMax,
+      Math.floor(this.maxBytes / 2 / Math.max(1, this.mailsInProgress)),
+    );
   }
 
   /** Whether a complete mail of this size may be read back from the disk. */
   mayReadBack(bytes: number): boolean {
-    return bytes <= MEMORY_BYTES_MAX && this.completeBytes + bytes <= this.maxBytes / 2;
+    return bytes <= parsing.memoryBytesMax && this.completeBytes + bytes <= this.maxBytes / 2;
   }
 
   /** Counts a complete mail in memory until the returned function is called. */

@@ -4,6 +4,7 @@ import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { RawSource } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import { parsing } from '../../rules/parsing.ts';
 import type { Trap } from '../accounts/trap.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
@@ -19,9 +20,6 @@ export interface MailToImport {
   /** Whether the inbox's webhook is notified. */
   webhooks: boolean;
 }
-
-/** Larger mails are kept in a file while they are parsed and stored, as received ones are. */
-const MEMORY_BYTES_MAX = 256 * 1024;
 
 /** An import that stopped before its end. */
 export class ImportStopped extends Error {
@@ -123,7 +121,7 @@ function refuseClosed({ address }: Inbox): Failure {
 }
 
 async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
-  if (raw.length <= MEMORY_BYTES_MAX) return { bytes: raw };
+  if (raw.length <= parsing.memoryBytesMax) return { bytes: raw };
   const file = join(services.spoolDir, `${newId('request')}.eml`);
   await Bun.write(file, raw);
   return { file };
