@@ -1,4 +1,5 @@
 import type { Account } from '../../features/accounts/account.ts';
+import type { Person } from '../../features/accounts/second-factor/manage.ts';
 import { findSession } from '../../features/accounts/sessions/sign-in.ts';
 import type { Session } from '../../features/accounts/sessions/sql.ts';
 import { findAccountByNo, type User } from '../../features/accounts/sql.ts';
@@ -44,4 +45,9 @@ function findSignedIn(services: PlatformServices, request: Request, nowUs: numbe
   const { account, user } = session;
   const isOperator = account.operator && user.role === 'owner';
   return { account, user, role: user.role, is_operator: isOperator, capture: false, session };
+}
+
+/** Returns the signed-in visitor as someone who confirms a change. */
+export function makePerson({ session }: Visitor, { ip }: Client): Person {
+  return { session: session!, address: ip };
 }

@@ -3,14 +3,14 @@ import { countSecondsUntil, SECOND_US } from '../core/clock.ts';
 import { Failure } from '../core/failure.ts';
 import { type Bucket, Windows } from '../core/window.ts';
 import type { PlatformServices } from '../services.ts';
-import type { Principal } from './route.ts';
+import type { Client, Principal } from './route.ts';
 
 /** The subjects of a request, which determine its buckets. */
 export interface Drawer {
   caller: Principal | null;
   /** The account of the caller's key, or of the dashboard visitor. */
   account_id: string | undefined;
-  clientIp: string;
+  client: Pick<Client, 'ip'>;
   /** The inbox or domain that the request names, if the route has a limit per inbox or domain. */
   inbox: string | undefined;
 }
@@ -75,12 +75,12 @@ export class Limiter {
     return per === 'ip' ? this.ofAddresses : this.windows;
   }
 
-  private nameWindow(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
+  private nameWindow(name: LimitName, { caller, account_id, client, inbox }: Drawer): string {
     const subjects = {
       // In capture mode, all requests without a key count as one key.
       key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,
       account: account_id,
-      ip: clientIp,
+      ip: client.ip,
       service: '',
       // Counted per account: someone who guesses another account's inbox id must not use up its limit.
       inbox: inbox && `${account_id} ${inbox}`,

@@ -56,7 +56,6 @@ interface Exchange {
   readonly request: Request;
   readonly request_id: string;
   readonly params: Readonly<Record<string, string>>;
-  readonly clientIp: string;
   readonly client: Client;
   isWatcher(): boolean;
   readonly nowUs: number;
@@ -109,7 +108,6 @@ export async function serveRoute(
     request,
     request_id: requestId,
     params,
-    clientIp: client.ip,
     client,
     // Checking an address takes time, so it is done only when a handler asks.
     isWatcher: () => service.mayWatch(client),
@@ -331,12 +329,12 @@ function checkEntitlement({ service, route, caller }: Exchange): void {
 }
 
 async function readInput(exchange: Exchange): Promise<void> {
-  const { service, route, request, params, caller, clientIp } = exchange;
+  const { service, route, request, params, caller, client } = exchange;
   const given = await readBody(route, request, exchange.takeRoom);
   if (given && caller) route.entitleBody?.(given.value, caller, service.services);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
-  exchange.once = readOnce(route, request, params, caller, clientIp, exchange.body);
+  exchange.once = readOnce(route, request, params, caller, client.ip, exchange.body);
 }
 
 /** Logs an unexpected error. One that is caused by a client that hung up is only a debug line. */

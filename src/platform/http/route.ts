@@ -85,8 +85,6 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   readonly caller: Who;
   /** What the route's `admit` returned; null without one. */
   readonly visitor: unknown;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
-  readonly clientIp: string;
   readonly client: Client;
   /** Whether the client may read /metrics. */
   isWatcher(): boolean;

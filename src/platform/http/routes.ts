@@ -34,8 +34,8 @@ const openApiJson = renderOnce((document) =>
 );
 
 const referenceHtml = renderOnce(async (document, url) => {
-  const { renderReference: referencePage, referenceHeaders } = await import('./reference/page.ts');
-  return fixAnswer(Buffer.from(referencePage(document, url)), referenceHeaders);
+  const { renderReference, referenceHeaders } = await import('./reference/page.ts');
+  return fixAnswer(Buffer.from(renderReference(document, url)), referenceHeaders);
 });
 
 /** Answers with the reference, whose examples have the URL at which it was requested. */

@@ -5,10 +5,10 @@ import { type Limits, limits } from '../../../src/rules/limits.ts';
 
 const services = { settings: { limits: true }, limits: limits as Limits } as unknown as PlatformServices;
 const nowUs = 1_800_000_000_000_000;
-const drawer = (clientIp: string): Drawer => ({
+const drawer = (ip: string): Drawer => ({
   caller: null,
   account_id: undefined,
-  clientIp,
+  client: { ip },
   inbox: undefined,
 });
 

@@ -50,9 +50,9 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
     open,
     limits,
     content,
-    async run({ services, request, clientIp }) {
+    async run({ services, request, client }) {
       try {
-        const browser = readBrowser(request, services, clientIp);
+        const browser = readBrowser(request, services, client.ip);
         const pending = readPending(request, services.settings);
         const token = await finishOidc(services, readSearch(request.url), pending, browser);
         const cookie = formatCookie(token, request, services.settings);

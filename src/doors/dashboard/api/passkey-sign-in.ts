@@ -52,9 +52,9 @@ export const passkeySignInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ pending: text, answer: Assertion }),
-    async run({ services, request, clientIp, body }) {
+    async run({ services, request, client, body }) {
       const owner = readBrowserMark(request, services.settings) ?? '';
-      const browser = readBrowser(request, services, clientIp);
+      const browser = readBrowser(request, services, client.ip);
       return replySignedIn(await signInByPasskey(services, { ...body, owner }, browser), request, services);
     },
   }),
@@ -74,8 +74,8 @@ export const passkeySignInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, ...answered }),
-    async run({ services, request, clientIp, body }) {
-      const browser = readBrowser(request, services, clientIp);
+    async run({ services, request, client, body }) {
+      const browser = readBrowser(request, services, client.ip);
       return replySignedIn(await acceptInviteByPasskey(services, body, browser), request, services);
     },
   }),
@@ -96,11 +96,11 @@ export const passkeySignInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ ...newOwner, pending: text, answer: Creation, passkey_name: text }),
-    async run({ services, request, clientIp, body }) {
+    async run({ services, request, client, body }) {
       const { token, name, pending, answer, passkey_name } = body;
       const account = { email: readSetUp(services, body), name };
       const input = { token, account, pending, answer, name: passkey_name };
-      const browser = readBrowser(request, services, clientIp);
+      const browser = readBrowser(request, services, client.ip);
       return replySignedIn(await setUpByPasskey(services, input, browser), request, services);
     },
   }),

@@ -17,17 +17,14 @@ import {
   type PasskeyView,
 } from '../../../features/accounts/passkeys/wire.ts';
 import { renamePasskeyOp } from '../../../features/accounts/passkeys/writes.ts';
-import type { Person } from '../../../features/accounts/second-factor/manage.ts';
 import { isoTime, isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
-import type { Visitor } from '../session.ts';
+import { makePerson } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** A person's own passkeys. Signing in with one is in passkey-sign-in.ts. */
-
-const makePerson = ({ session }: Visitor, address: string): Person => ({ session: session!, address });
 
 /** How a change is confirmed: with the password, or with a passkey. */
 const confirmation = {
@@ -66,24 +63,24 @@ export const passkeyRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardConfirmByPasskey',
     method: 'POST',
     path: '/dashboard/api/passkeys/confirm',
-    run: async ({ services, visitor, clientIp }) =>
-      ok<Ceremony>(await beginConfirmation(services, makePerson(visitor, clientIp))),
+    run: async ({ services, visitor, client }) =>
+      ok<Ceremony>(await beginConfirmation(services, makePerson(visitor, client))),
   }),
   ownerRoute({
     name: 'dashboardNewPasskey',
     method: 'POST',
     path: '/dashboard/api/passkeys/new',
     body: z.strictObject(confirmation),
-    run: async ({ services, visitor, clientIp, body }) =>
-      ok<Ceremony>(await beginPasskey(services, makePerson(visitor, clientIp), body)),
+    run: async ({ services, visitor, client, body }) =>
+      ok<Ceremony>(await beginPasskey(services, makePerson(visitor, client), body)),
   }),
   ownerRoute({
     name: 'dashboardAddPasskey',
     method: 'POST',
     path: '/dashboard/api/passkeys',
     body: z.strictObject({ pending: text, answer: Creation, name: text }),
-    async run({ services, visitor, clientIp, body }) {
-      await addPasskey(services, makePerson(visitor, clientIp), body);
+    async run({ services, visitor, client, body }) {
+      await addPasskey(services, makePerson(visitor, client), body);
       return ok({});
     },
   }),
@@ -104,8 +101,8 @@ export const passkeyRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/passkeys/:id/remove',
     body: z.strictObject(confirmation),
-    async run({ services, visitor, clientIp, params, body }) {
-      await removePasskey(services, makePerson(visitor, clientIp), params.id ?? '', body);
+    async run({ services, visitor, client, params, body }) {
+      await removePasskey(services, makePerson(visitor, client), params.id ?? '', body);
       return ok({});
     },
   }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  type Person,
   removeSecondFactor,
   renewRecoveryCodes,
   setSecondFactor,
@@ -19,13 +18,11 @@ import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
-import type { Visitor } from '../session.ts';
+import { makePerson } from '../session.ts';
 import { requireMember } from './members.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** A person's second factor: an authenticator app and recovery codes. */
-
-const makePerson = ({ session }: Visitor, address: string): Person => ({ session: session!, address });
 
 const OWN = 'Remove your own second factor and passkeys under Profile.';
 
@@ -57,9 +54,9 @@ export const secondFactorRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/second-factor',
     body: z.strictObject({ current_password: text, secret: text, code: text }),
-    run: async ({ services, visitor, clientIp, body }) =>
+    run: async ({ services, visitor, client, body }) =>
       ok<RecoveryCodes>({
-        recovery_codes: await setSecondFactor(services, makePerson(visitor, clientIp), body),
+        recovery_codes: await setSecondFactor(services, makePerson(visitor, client), body),
       }),
   }),
   ownerRoute({
@@ -67,11 +64,11 @@ export const secondFactorRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/second-factor/recovery-codes',
     body: z.strictObject({ current_password: text }),
-    run: async ({ services, visitor, clientIp, body }) =>
+    run: async ({ services, visitor, client, body }) =>
       ok<RecoveryCodes>({
         recovery_codes: await renewRecoveryCodes(
           services,
-          makePerson(visitor, clientIp),
+          makePerson(visitor, client),
           body.current_password,
         ),
       }),
@@ -81,8 +78,8 @@ export const secondFactorRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/second-factor/remove',
     body: z.strictObject({ current_password: text }),
-    async run({ services, visitor, clientIp, body }) {
-      await removeSecondFactor(services, makePerson(visitor, clientIp), body.current_password);
+    async run({ services, visitor, client, body }) {
+      await removeSecondFactor(services, makePerson(visitor, client), body.current_password);
       return ok({});
     },
   }),

@@ -65,8 +65,8 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
-    async run({ services, request, clientIp, visitor, body }) {
-      const { token, ...browser } = readBrowser(request, services, clientIp);
+    async run({ services, request, client, visitor, body }) {
+      const { token, ...browser } = readBrowser(request, services, client.ip);
       if (token === null) fail('authentication_required');
       return replySignedIn(
         await changePassword(services, visitor.session!, body, { ...browser, token }),

@@ -64,9 +64,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ email: text, password, code: text.optional() }),
-    run: async ({ services, request, clientIp, body }) =>
+    run: async ({ services, request, client, body }) =>
       replySignedIn(
-        await signIn(services, body, readBrowser(request, services, clientIp)),
+        await signIn(services, body, readBrowser(request, services, client.ip)),
         request,
         services,
       ),
@@ -79,9 +79,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     open: ({ settings }) => settings.signup === 'open',
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
-    run: async ({ services, request, clientIp, body }) =>
+    run: async ({ services, request, client, body }) =>
       replySignedIn(
-        await signUp(services, body, readBrowser(request, services, clientIp)),
+        await signUp(services, body, readBrowser(request, services, client.ip)),
         request,
         services,
       ),
@@ -127,8 +127,8 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, password: password.default('') }),
-    async run({ services, request, clientIp, body }) {
-      const token = await acceptInvite(services, body, readBrowser(request, services, clientIp));
+    async run({ services, request, client, body }) {
+      const token = await acceptInvite(services, body, readBrowser(request, services, client.ip));
       return token === null ? ok({}) : replySignedIn(token, request, services);
     },
   }),
@@ -167,11 +167,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       name: text.default(''),
       password: password.default(''),
     }),
-    async run({ services, request, clientIp, body }) {
+    async run({ services, request, client, body }) {
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // `postern account` may have created the account already; then only the password is missing.
       const email = findOperatorsOwner(services.store)?.email ?? body.email ?? '';
-      const token = await setUp(services, { ...body, email }, readBrowser(request, services, clientIp));
+      const token = await setUp(services, { ...body, email }, readBrowser(request, services, client.ip));
       services.setUp.close();
       return replySignedIn(token, request, services);
     },
