@@ -91,20 +91,23 @@ function listVisitorLimits(who: Who): readonly LimitName[] {
 }
 
 /**
- * An API route for people who are signed in: the same operation with the same checks and bounds, under
+ * Mirrors a route of the API for the dashboard's visitors: the same operation with the same checks and bounds, under
  * `/dashboard/api/` instead of `/api/v1/`. The limits per key do not apply.
  */
-export function lendRoute(lent: Route<DashboardServices>): Route<DashboardServices> {
+export function mirrorRoute(original: Route<DashboardServices>): Route<DashboardServices> {
   return {
-    ...lent,
-    name: `dashboard.${lent.name}`,
-    path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
+    ...original,
+    name: `dashboard.${original.name}`,
+    path: original.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
     auth: 'none',
-    limits: [...listVisitorLimits('visitor'), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
-    budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
+    limits: [
+      ...listVisitorLimits('visitor'),
+      ...original.limits.filter((name) => !KEY_LIMITS.includes(name)),
+    ],
+    budgets: original.budgets.filter((name) => limits[name].per !== 'key'),
     admit: makeAdmit('visitor'),
     async run(call) {
-      const answer = await lent.run(call);
+      const answer = await original.run(call);
       return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
     },
   };

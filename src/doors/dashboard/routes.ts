@@ -27,7 +27,7 @@ import { viewRoutes } from './api/views.ts';
 import { visitorRoutes } from './api/visitor.ts';
 import { dashboardWebhookRoutes } from './api/webhooks.ts';
 import { pageRoutes } from './page-routes.ts';
-import { lendRoute } from './route.ts';
+import { mirrorRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
 
 export const dashboardRoutes: readonly Route<DashboardServices>[] = [
@@ -53,7 +53,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...trapRoutes,
   ...diaryRoutes,
   ...dashboardWebhookRoutes,
-  ...mailRuleRoutes.map(lendRoute),
+  ...mailRuleRoutes.map(mirrorRoute),
   ...dashboardDomainRoutes,
   ...dashboardOutboundRoutes,
   ...operatorAccountRoutes,

@@ -7,10 +7,10 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { DnsRecord } from '../wire.ts';
-import { lendToOwner, ownerRoute } from './owner-route.ts';
+import { mirrorOwnerRoute, ownerRoute } from './owner-route.ts';
 
 export const dashboardDomainRoutes: readonly Route<DashboardServices>[] = [
-  ...domainRoutes.map((lent) => lendToOwner(lent)),
+  ...domainRoutes.map(mirrorOwnerRoute),
   ownerRoute({
     name: 'dashboardDomainRecords',
     method: 'GET',

@@ -21,7 +21,7 @@ import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { dashboardRoute, lendRoute } from '../route.ts';
+import { dashboardRoute, mirrorRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import {
   countUnread,
@@ -34,13 +34,13 @@ import {
 } from '../sql.ts';
 import type { InboxWithUnread, OpenedMessage } from '../wire.ts';
 import { isMail } from './attached-mail.ts';
-import { lendToOwner } from './owner-route.ts';
+import { mirrorOwnerRoute } from './owner-route.ts';
 import { viewRelease } from './release.ts';
 import { loadsRemote } from './remote-content.ts';
 import { isPicture } from './views.ts';
 
 /** What the Mail page does through the API's own routes. */
-const LENT = [
+const MIRRORED = [
   'createInbox',
   'getInbox',
   'deleteInbox',
@@ -55,7 +55,7 @@ const LENT = [
   'acceptMessage',
   'deleteMessage',
 ];
-/** Lent too, but not in capture mode, which sends nothing whatever the settings say. */
+/** Mirrored too, but not in capture mode, which sends nothing whatever the settings say. */
 const SENDING = ['replyToMessage', 'forwardMessage', 'composeEmail'];
 export const IDS_MAX = 500;
 
@@ -75,9 +75,9 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     ...checkRoutes,
     ...threadRoutes,
   ]
-    .filter(({ name }) => LENT.includes(name))
-    .map(lendRoute),
-  ...outboundRoutes.filter(({ name }) => SENDING.includes(name)).map((lent) => lendToOwner(lent)),
+    .filter(({ name }) => MIRRORED.includes(name))
+    .map(mirrorRoute),
+  ...outboundRoutes.filter(({ name }) => SENDING.includes(name)).map(mirrorOwnerRoute),
   dashboardRoute({
     name: 'dashboardInboxes',
     method: 'GET',

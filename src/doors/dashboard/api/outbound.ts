@@ -15,13 +15,13 @@ import type { Route } from '../../../platform/http/route.ts';
 import { outboundStatuses } from '../../../rules/outbound.ts';
 import type { DashboardServices } from '../services.ts';
 import type { SendingState } from '../wire.ts';
-import { lendToOwner, ownerRoute } from './owner-route.ts';
+import { mirrorOwnerRoute, ownerRoute } from './owner-route.ts';
 
 /** Sent mail, the allowlist and the suppressions. All of it is absent where the operator has sending off. */
 
 export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
-  ...allowlistRoutes.map((lent) => lendToOwner(lent)),
-  ...holdRoutes.map((lent) => lendToOwner(lent)),
+  ...allowlistRoutes.map(mirrorOwnerRoute),
+  ...holdRoutes.map(mirrorOwnerRoute),
   ownerRoute({
     name: 'dashboardSending',
     method: 'GET',

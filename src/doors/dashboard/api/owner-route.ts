@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Params } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { type DashboardSpec, dashboardRoute, lendRoute, type Who } from '../route.ts';
+import { type DashboardSpec, dashboardRoute, mirrorRoute, type Who } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
 /** A route for people who sign in. Capture mode has no sign-in, so it has none of these. */
@@ -16,13 +16,17 @@ export function ownerRoute<
   return dashboardRoute<B, Q, W>({
     ...spec,
     limits: isChange ? [...limits, 'dashboard_changes_per_minute'] : limits,
-    open: (services) => !services.capture && (open?.(services) ?? true),
+    open: outsideCapture(open ?? null),
   });
 }
 
-/** Serves a route of the API to a person who is signed in. */
-export function lendToOwner(lent: Route<DashboardServices>): Route<DashboardServices> {
-  return { ...lendRoute(lent), open: (services) => !services.capture && (lent.open?.(services) ?? true) };
+/** Mirrors a route of the API for people who are signed in, so not in capture mode. */
+export function mirrorOwnerRoute(original: Route<DashboardServices>): Route<DashboardServices> {
+  return { ...mirrorRoute(original), open: outsideCapture(original.open) };
+}
+
+function outsideCapture(open: Route<DashboardServices>['open']) {
+  return (services: DashboardServices) => !services.capture && (open?.(services) ?? true);
 }
 
 /** A text field of a form. The operation checks its content. */

@@ -8,7 +8,7 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { frameworks } from '../../../rules/mailer-settings.ts';
 import { needsNoKey } from '../capture-access.ts';
-import { dashboardRoute, lendRoute } from '../route.ts';
+import { dashboardRoute, mirrorRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import { sendTestMail } from '../test-mail.ts';
 import type { TrapView } from '../wire.ts';
@@ -56,7 +56,7 @@ export const trapRoutes: readonly Route<DashboardServices>[] = [
       return ok(await sendTestMail(services, account, body.inbox_id));
     },
   }),
-  ...faultRoutes.map(lendRoute),
+  ...faultRoutes.map(mirrorRoute),
 ];
 
 /** An address of all interfaces, or of this machine, tells a client nothing. */

@@ -16,7 +16,7 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import type { DeliveryDetail, TestOutcome, WebhookDetail, WebhooksOfAccount } from '../wire.ts';
-import { lendToOwner, ownerRoute } from './owner-route.ts';
+import { mirrorOwnerRoute, ownerRoute } from './owner-route.ts';
 
 /** `postern webhook deliveries` shows more. */
 export const DELIVERIES_SHOWN = 100;
@@ -33,15 +33,15 @@ function viewDeliveryDetail(row: Delivery): DeliveryDetail {
 const OWN_VERSIONS = ['getInboxWebhook', 'listInboxWebhookDeliveries', 'testWebhook'];
 
 /** Lends a route of the API. In the dashboard, `webhooks` are those of inboxes. */
-function lendWebhookRoute(lent: Route<DashboardServices>): Route<DashboardServices> {
-  const path = lent.path
+function mirrorWebhookRoute(original: Route<DashboardServices>): Route<DashboardServices> {
+  const path = original.path
     .replace('/api/v1/webhooks', '/dashboard/api/account-webhooks')
     .replace('/api/v1/inboxes/:id/webhook', '/dashboard/api/webhooks/:id');
-  return { ...lendToOwner(lent), path };
+  return { ...mirrorOwnerRoute(original), path };
 }
 
 export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
-  ...webhookRoutes.filter(({ name }) => !OWN_VERSIONS.includes(name)).map(lendWebhookRoute),
+  ...webhookRoutes.filter(({ name }) => !OWN_VERSIONS.includes(name)).map(mirrorWebhookRoute),
   ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',
