@@ -65,7 +65,7 @@ export async function fetchLinks(
   links: readonly JudgedLink[],
   signal: AbortSignal,
 ): Promise<CheckedLink[]> {
-  const asked = links.filter(({ unasked }) => unasked === null).slice(0, REQUESTED_MAX);
+  const asked = links.filter(({ skipReason }) => skipReason === null).slice(0, REQUESTED_MAX);
   const end = services.linkRequests.take(services, accountNo, asked.length);
   const stop = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
   const outcomes = new Map<JudgedLink, Fetched>();
@@ -81,7 +81,7 @@ export async function fetchLinks(
     end();
   }
   return links.map((link) => {
-    const fetched = outcomes.get(link) ?? explain(link.unasked ?? 'too_many');
+    const fetched = outcomes.get(link) ?? explain(link.skipReason ?? 'too_many');
     const { url, text, problem } = link;
     return { url, text, problem: problem ?? judgeAnswer(fetched), fetched };
   });

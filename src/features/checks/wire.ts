@@ -80,13 +80,13 @@ const others = {
   ),
 };
 
-/** The findings of a parser process. `unasked` is the reason why a link must not be requested. */
+/** The findings of a parser process. `skipReason` is the reason why a link must not be requested. */
 export const Findings = z.strictObject({
   html,
   links: z.array(
     z.strictObject({
       ...link,
-      unasked: z.enum(['not_web', 'magic_link', 'secret', 'unsubscribe']).nullable(),
+      skipReason: z.enum(['not_web', 'magic_link', 'secret', 'unsubscribe']).nullable(),
     }),
   ),
   ...others,

@@ -39,7 +39,7 @@ describe('postern check', () => {
     expect(status).toBe(1);
     const { data } = JSON.parse(stdout);
     expect(Checks.strict().parse(data)).toEqual(data);
-    expect(data.links[0]).not.toHaveProperty('unasked');
+    expect(data.links[0]).not.toHaveProperty('skipReason');
   });
 
   test('prints what to fix for people, without control characters of the mail', async () => {

@@ -31,14 +31,14 @@ export type LinkProblem = (typeof linkProblems)[keyof typeof linkProblems];
 export type UnsubscribeProblem = (typeof unsubscribeProblems)[keyof typeof unsubscribeProblems];
 
 /** Why a link must not be requested. */
-export type Unasked = 'not_web' | 'magic_link' | 'secret' | 'unsubscribe';
+export type SkipReason = 'not_web' | 'magic_link' | 'secret' | 'unsubscribe';
 
 export interface JudgedLink {
   url: string;
   text: string;
   problem: LinkProblem | null;
   /** Null if the link may be requested. */
-  unasked: Unasked | null;
+  skipReason: SkipReason | null;
 }
 
 /** What reading a mail finds, without any request. */

@@ -3,7 +3,7 @@ import { findRegisteredDomain } from '../domain-name.ts';
 import { findWords, kind } from '../extract/lexicon.ts';
 import { findSecret } from '../extract/link-secret.ts';
 import { isWeb, unwrap } from '../extract/unwrap.ts';
-import { JUDGED_LINKS_MAX, type JudgedLink, type LinkProblem, type Unasked } from './findings.ts';
+import { JUDGED_LINKS_MAX, type JudgedLink, type LinkProblem, type SkipReason } from './findings.ts';
 import { hasPlaceholder, isAddressHost, isExampleHost, isPrivateHost, isShortener } from './hosts.ts';
 
 /** A link as it is written in the mail. */
@@ -25,23 +25,23 @@ export interface KnownLinks {
 /** Judges each address once, without requesting it. */
 export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): JudgedLink[] {
   const judged = new Map<string, JudgedLink>();
-  const doing = new Map<string, Unasked>();
-  for (const each of known.unsubscribe) doing.set(readRequest(each), 'unsubscribe');
-  if (known.magicLink !== null) doing.set(readRequest(known.magicLink), 'magic_link');
+  const skipped = new Map<string, SkipReason>();
+  for (const each of known.unsubscribe) skipped.set(readRequest(each), 'unsubscribe');
+  if (known.magicLink !== null) skipped.set(readRequest(known.magicLink), 'magic_link');
   for (const link of links) {
     const url = link.url.trim().slice(0, URL_CHARS_MAX).toWellFormed();
     const text = link.text.replace(/\s+/g, ' ').trim().slice(0, TEXT_CHARS_MAX).toWellFormed();
     const problem = findLinkProblem(url, text);
     const request = readRequest(url);
-    const unasked = doing.get(request) ?? findUnasked(url, text);
-    if (unasked) doing.set(request, unasked);
+    const skipReason = skipped.get(request) ?? findSkipReason(url, text);
+    if (skipReason) skipped.set(request, skipReason);
     const earlier = judged.get(url);
     // A deceptive text counts even if the same address came before with an honest one.
     if (earlier) earlier.problem ??= problem;
-    else if (judged.size < JUDGED_LINKS_MAX) judged.set(url, { url, text, problem, unasked });
+    else if (judged.size < JUDGED_LINKS_MAX) judged.set(url, { url, text, problem, skipReason });
   }
   // If one link must not be requested, neither may any other that makes the same request.
-  for (const link of judged.values()) link.unasked ??= doing.get(readRequest(link.url)) ?? null;
+  for (const link of judged.values()) link.skipReason ??= skipped.get(readRequest(link.url)) ?? null;
   return [...judged.values()];
 }
 
@@ -92,8 +92,8 @@ function showsAnotherHost(host: string, text: string): boolean {
 
 const UNSUBSCRIBE = /unsub|opt-?out|abmeld|desinscri|list-manage/i;
 
-/** A link that does something when it is opened is never opened. */
-function findUnasked(written: string, text: string): Unasked | null {
+/** Returns why a link must not be requested: it does something when it is opened, or is not on the web. */
+function findSkipReason(written: string, text: string): SkipReason | null {
   const url = URL.parse(written);
   if (!url || !isWeb(url)) return 'not_web';
   if (UNSUBSCRIBE.test(written) || findWords(text).kinds & kind.unsubscribe) return 'unsubscribe';

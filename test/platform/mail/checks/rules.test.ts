@@ -63,9 +63,9 @@ describe('a link', () => {
     ['https://shop.org/prefs', 'Abmelden', 'unsubscribe'],
     ['mailto:a@shop.org', 'x', 'not_web'],
     ['https://shop.org/help/shipping', 'Shipping', null],
-  ])('to %s with the text %p is never requested, because it is: %p', (url, text, unasked) => {
+  ])('to %s with the text %p is never requested, because it is: %p', (url, text, skipReason) => {
     const html = `<a href="${url}">${text}</a>`;
-    expect(check({ html, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({ url, unasked });
+    expect(check({ html, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({ url, skipReason });
   });
 
   test.each([
@@ -77,12 +77,12 @@ describe('a link', () => {
     ['https://shop.org/e/7#x', 'unsubscribe'],
     ['https://shop.org/prefs#bottom', 'unsubscribe'],
     ['https://shop.org/e/8', null],
-  ])('to %s makes the same request as one that is never requested: %p', (url, unasked) => {
+  ])('to %s makes the same request as one that is never requested: %p', (url, skipReason) => {
     const html = `<a href="${url}">here</a><a href="https://shop.org/prefs">Unsubscribe</a>`;
     const head = `${HEAD}List-Unsubscribe: <mailto:u@shop.org>, <https://shop.org/e/7>\r\n`;
     expect(check({ html, head, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({
       url,
-      unasked,
+      skipReason,
     });
   });
 });
