@@ -32,7 +32,7 @@ function viewDeliveryDetail(row: Delivery): DeliveryDetail {
 /** The API's routes that the dashboard has versions of, which say more. */
 const OWN_VERSIONS = ['getInboxWebhook', 'listInboxWebhookDeliveries', 'testWebhook'];
 
-/** Lends a route of the API. In the dashboard, `webhooks` are those of inboxes. */
+/** Mirrors a route of the API. In the dashboard, `webhooks` are those of inboxes. */
 function mirrorWebhookRoute(original: Route<DashboardServices>): Route<DashboardServices> {
   const path = original.path
     .replace('/api/v1/webhooks', '/dashboard/api/account-webhooks')
