@@ -28,13 +28,13 @@ const NOT_BEGUN = 'a parser process ended before it had begun';
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
 /** What to read from a mail. */
-export type Want =
+export type WantedPart =
   | { want: 'mail' | 'report' | 'findings' }
   | { want: 'quotable'; look: QuoteLook }
   | { want: 'attachment'; index: number }
   | { want: 'safe_html'; look: FrameLook };
 /** Null if the mail could not be read, or its process was killed. */
-export type Outcome = Exclude<ParserResult, { fault: string }> | null;
+export type ParserOutcome = Exclude<ParserResult, { fault: string }> | null;
 
 /** On whose behalf a mail is read. */
 export interface Requester {
@@ -49,10 +49,10 @@ export interface Requester {
 interface Task extends Requester {
   id: number;
   raw: RawSource;
-  want: Want;
+  want: WantedPart;
   /** How the mail is tried: like any other, alone, or headers only. */
   stage: 'first' | 'alone' | 'headers';
-  settle: (outcome: Outcome) => void;
+  settle: (outcome: ParserOutcome) => void;
   reject: (fault: Error) => void;
 }
 
@@ -96,7 +96,7 @@ export class ParserLane {
   ) {}
 
   /** Reads something from a mail. Rejects if no process can be started. */
-  read(raw: RawSource, want: Want, requester: Requester): Promise<Outcome> {
+  read(raw: RawSource, want: WantedPart, requester: Requester): Promise<ParserOutcome> {
     return new Promise((settle, reject) => {
       this.waiting.push({ ...requester, id: this.nextId++, raw, want, stage: 'first', settle, reject });
       this.assignWaiting();

@@ -18,7 +18,7 @@ import { clientNetwork } from '../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { parsing } from '../../rules/parsing.ts';
 import type { KillBudget } from './kill-budget.ts';
-import { type LaneBounds, type Outcome, ParserLane, type Requester } from './parser-lane.ts';
+import { type LaneBounds, ParserLane, type ParserOutcome, type Requester } from './parser-lane.ts';
 import { WARM_UP_ROUNDS, warmUpMails } from './warm-up.ts';
 
 /** For small mails. Leaves one core to the sockets and the store. */
@@ -162,7 +162,7 @@ export class ParserPool implements MailReader {
   }
 }
 
-function toMail(outcome: Outcome): StorableMail | null {
+function toMail(outcome: ParserOutcome): StorableMail | null {
   return outcome && 'summary' in outcome ? outcome : null;
 }
 
