@@ -11,7 +11,7 @@ interface DialogButtonsProps {
 /** The last line of a form in a dialog: Cancel and the button that submits. */
 export function DialogButtons({ action, isDisabled, onClose }: DialogButtonsProps) {
   return (
-    <div class="flex justify-end gap-2">
+    <div class="flex flex-wrap justify-end gap-2">
       <button type="button" class="button" onClick={onClose}>
         {words.frame.cancel}
       </button>

@@ -97,7 +97,7 @@ export function Questions() {
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <div class="text-soft">{body}</div>
-      <div class="mt-5 flex justify-end gap-2">
+      <div class="mt-5 flex flex-wrap justify-end gap-2">
         <button type="button" class="button" onClick={() => answer(false)}>
           {words.frame.cancel}
         </button>

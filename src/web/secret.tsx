@@ -21,7 +21,7 @@ export function SecretDialog({
     <Dialog title={title} onClose={onClose}>
       <div class="mb-3 text-sm text-soft">{children}</div>
       <div class="rounded-md bg-hover px-3 py-2.5 font-mono text-sm break-all select-all">{secret}</div>
-      <div class="mt-5 flex justify-end gap-2">
+      <div class="mt-5 flex flex-wrap justify-end gap-2">
         <CopyButton text={secret} what={what} label={words.frame.copy} />
         <button type="button" class="button button-main" onClick={onClose}>
           {words.frame.done}

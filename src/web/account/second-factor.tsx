@@ -176,7 +176,7 @@ function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: ()
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <div class="mt-5 flex justify-end gap-2">
+      <div class="mt-5 flex flex-wrap justify-end gap-2">
         <CopyButton text={codes.join('\n')} what={t.codesTitle} label={t.copyCodes} />
         <button type="button" class="button button-main" onClick={onClose}>
           {t.kept}

@@ -78,7 +78,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
   const shown = isOpen ? files : files.slice(0, SHOWN_FILES);
   return (
     <>
-      <ul class="grid grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))] gap-3">
+      <ul class="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-3">
         {shown.map((file) => (
           <li key={file.index} class="max-w-72">
             <File

@@ -47,19 +47,19 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
         {parts?.host ? <Address of={parts} /> : (parts?.href ?? url)}
       </p>
       {isPlain && <p class="mt-2 text-sm text-warn">{t.inClear}</p>}
-      <div class="mt-5 flex justify-end gap-2">
+      <div class="mt-5 flex flex-wrap justify-end gap-2">
         <button type="button" class="button" onClick={onClose}>
           {words.frame.cancel}
         </button>
         <a
-          class="button button-main"
+          class="button button-main max-w-full"
           href={url}
           target="_blank"
           rel="noopener noreferrer"
           referrerpolicy="no-referrer"
           onClick={onClose}
         >
-          {isMail ? t.openMail : t.openHost(readHost(url))}
+          <span class="truncate">{isMail ? t.openMail : t.openHost(readHost(url))}</span>
           <Icon name="open" />
         </a>
       </div>

@@ -24,7 +24,7 @@ export default function Accounts() {
       actions={<NewAccountButton onCreated={pages.reload} />}
     >
       <input
-        class="field mb-4 max-w-72"
+        class="field mb-4 sm:max-w-72"
         type="search"
         aria-label={t.search}
         placeholder={t.searchHint}

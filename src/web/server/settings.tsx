@@ -20,7 +20,7 @@ export default function SettingsPage() {
     <PageBody title={words.frame.places.settings} about={t.about}>
       <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
         <input
-          class="field max-w-72"
+          class="field sm:max-w-72"
           type="search"
           aria-label={t.search}
           placeholder={t.search}

@@ -286,6 +286,21 @@ describe.skipIf(!hasBrowser)('a link', () => {
       expect(context.pages()).toHaveLength(1);
     });
   });
+
+  test('to a long host has a confirmation whose buttons fit a narrow phone', async () => {
+    const url = `https://${'a-long-name.'.repeat(9)}example.org/magic?token=8f2c1e9ab4d7`;
+    const path = await send(['links@shop.test'], ['Subject: Long', '', `Sign in by this link: ${url}`]);
+    await onPage(path, async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.getByRole('button', { name: 'Open…' }).first().click();
+      const dialog = page.getByRole('dialog');
+      const outer = (await dialog.boundingBox())!;
+      for (const button of [dialog.getByRole('button', { name: 'Cancel' }), dialog.getByRole('link')]) {
+        const { x, width } = (await button.boundingBox())!;
+        expect([x >= outer.x, x + width <= outer.x + outer.width]).toEqual([true, true]);
+      }
+    });
+  });
 });
 
 describe.skipIf(!hasBrowser)('values', () => {
