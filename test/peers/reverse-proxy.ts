@@ -93,7 +93,7 @@ const proxies: Record<ProxyName, Proxy> = {
 };
 
 /**
- * Returns whether a proxy is installed. Debian has no package of Traefik, and it can't be built from the Go module proxy,
+ * Returns whether a proxy is installed. Debian has no package of Traefik, and the Go module proxy lacks some of its modules,
  * so its tests run only on a machine that has it (TRAEFIK names the executable).
  */
 export function haveProxy(name: ProxyName): boolean {

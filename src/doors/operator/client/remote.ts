@@ -69,6 +69,8 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
         `The certificate of ${url} is not trusted (${reason}). Set POSTERN_EXTRA_CA_FILE to a PEM file with it or its CA.`,
       );
     }
+    const invalid = certificateFaults[readCode(fault)];
+    if (invalid) throw new Unreachable(`The certificate of ${url} ${invalid}`);
     throw new Unreachable(
       `No Postern answers at ${url} (${reason}). Start one with \`postern capture\`, or set POSTERN_URL.`,
     );
@@ -86,6 +88,13 @@ export function readNetworkReason(fault: unknown): string {
 /** Whether the certificate is self-signed, or from a CA that is not trusted. */
 export const isUntrusted = (fault: unknown) =>
   /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(readCode(fault));
+
+/** What is wrong with a trusted certificate, by Bun's error code. */
+const certificateFaults: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'has expired. Renew it, or set the clock of this machine.',
+  CERT_NOT_YET_VALID: 'is not valid yet. Set the clock of this machine.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name. Set POSTERN_URL to the name that it has.',
+};
 
 /** Throws if another web server answered: many answer any path with 200 and a page. */
 function refuseForeign(answer: Response, url: string): Response {

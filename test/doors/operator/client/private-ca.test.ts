@@ -26,4 +26,14 @@ test('a server with a certificate from a private CA is trusted if POSTERN_EXTRA_
     stdout: '[]\n',
     stderr: '',
   });
+
+  await using other = await startReceiver({ names: ['other.test'] });
+  const wrong = await postern(['search', 'x'], {
+    ...trusting,
+    POSTERN_URL: `https://127.0.0.1:${other.port}`,
+  });
+  expect([wrong.status, wrong.stderr]).toEqual([
+    1,
+    `The certificate of https://127.0.0.1:${other.port} is for another name. Set POSTERN_URL to the name that it has.\n`,
+  ]);
 });
