@@ -170,7 +170,8 @@ describe('over all inboxes', () => {
     const paths = ['/messages/wait', '/messages/stream', `/inboxes/${box.id}/messages/wait`];
     const ask = (n: number) =>
       fetch(`${where.url}/api/v1${paths[n % 3]}`, { headers, signal: hungUp.signal }).catch(() => null);
-    for (let n = 0; n < 16; n++) void ask(n);
+    // Kept until the end: when a response is collected as garbage, its connection closes.
+    const open = Array.from({ length: 16 }, (_, n) => ask(n));
     await parked(where, 16);
     for (let n = 0; n < 3; n++) {
       const refused = (await ask(n))!;
@@ -180,6 +181,7 @@ describe('over all inboxes', () => {
       ]);
     }
     hungUp.abort();
+    await Promise.all(open);
     await allGone(where);
   });
 });
