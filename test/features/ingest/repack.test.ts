@@ -1,7 +1,7 @@
 /** Mails that an earlier version stored are repacked while the server runs; clients never see a difference. */
 import { afterAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ingestJobs, repackMails, repackOp } from '../../../src/features/ingest/jobs.ts';
@@ -42,9 +42,19 @@ interface Stored {
   small: number;
 }
 
-/** Mails of every kind, as a version before schema 16 stored them. */
+let old: Promise<{ folder: string; stored: Stored }> | undefined;
+
+/** Puts mails of every kind into a folder, as a version before schema 16 stored them. They are made once for all tests. */
 async function fillOldStore(dataDir: string): Promise<Stored> {
-  await using appliance = await start(dataDir);
+  old ??= makeOldStore();
+  const { folder, stored } = await old;
+  cpSync(folder, dataDir, { recursive: true });
+  return stored;
+}
+
+async function makeOldStore(): Promise<{ folder: string; stored: Stored }> {
+  const folder = newFolder();
+  await using appliance = await start(folder);
   const box = await Mailbox.open(appliance);
   const other = await appliance.inbox(box.holder);
   const ids: string[] = [];
@@ -70,7 +80,7 @@ async function fillOldStore(dataDir: string): Promise<Stored> {
   );
   ids.push((await box.receive(`Subject: pieces\r\n\r\n${'x'.repeat(70)}\r\n`.repeat(9_000))).id);
   splitFrames(appliance);
-  return { key: box.holder.key, ids, small };
+  return { folder, stored: { key: box.holder.key, ids, small } };
 }
 
 /** Everything that a client can read of the messages. */
