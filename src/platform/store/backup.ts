@@ -81,8 +81,8 @@ export async function makeBackup(request: BackupRequest): Promise<Contents> {
       flushFile(partial);
       request.onVerified?.();
       move(partial, request.file);
-      // From now on this name may be another backup's, so it must not be removed.
-      leftovers.pop();
+      // From now on both names may be another backup's, which fails if its journal is removed.
+      leftovers.length = 0;
       return { size: statSync(request.file).size, schema, rows };
     } finally {
       if (made.open) made.close();
