@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readReason } from '../src/platform/core/thrown.ts';
+import { stop } from './stop.ts';
 import { BUN_VERSION, findOwnTarget, targets } from './targets.ts';
 
 const here = findOwnTarget();
@@ -34,7 +36,7 @@ function readArguments() {
     const name = target === here ? 'dist/postern' : `dist/postern-${target}`;
     return { target, outfile: resolve(values.outfile ?? name) };
   } catch (fault) {
-    stop(`${fault instanceof Error ? fault.message : fault}\n${usage}`, 2);
+    stop(`${readReason(fault)}\n${usage}`, 2);
   }
 }
 
@@ -103,11 +105,6 @@ function testExecutable(executable: string): void {
 function run(args: string[], remedy: string): void {
   const done = Bun.spawnSync([process.execPath, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   if (done.exitCode !== 0) stop(remedy, 1);
-}
-
-function stop(message: string, exitCode: number): never {
-  (exitCode === 0 ? console.log : console.error)(message);
-  process.exit(exitCode);
 }
 
 main();

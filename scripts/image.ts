@@ -7,10 +7,12 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../package.json';
+import { readReason } from '../src/platform/core/thrown.ts';
 import { makeConfig } from './container/config.ts';
 import { type BuiltImage, type Compression, writeLayout } from './container/layout.ts';
 import { isPlatform, type Platform, platforms } from './container/platforms.ts';
 import { makeRoot } from './container/root.ts';
+import { stop } from './stop.ts';
 
 const usage = `usage: scripts/image [--platform PLATFORM,…] [--out FOLDER] [--executable FILE] [--gzip] [--level N]
   --platform    ${Object.keys(platforms).join(',')}; all of them by default
@@ -71,7 +73,7 @@ function readArguments() {
     const compression: Compression = { tool, level: values.gzip ? Math.min(level, 9) : level };
     return { wanted, out: resolve(values.out), executable, compression };
   } catch (fault) {
-    return stop(`${fault instanceof Error ? fault.message : fault}\n${usage}`, 2);
+    return stop(`${readReason(fault)}\n${usage}`, 2);
   }
 }
 
@@ -92,11 +94,6 @@ function readCommit(): { createdS: number; revision: string } {
 function run(command: string[]): void {
   const done = Bun.spawnSync(command, { stdio: ['ignore', 'inherit', 'inherit'] });
   if (done.exitCode !== 0) stop(`${command[0]} failed (see above).`, 1);
-}
-
-function stop(message: string, exitCode: number): never {
-  (exitCode === 0 ? console.log : console.error)(message);
-  process.exit(exitCode);
 }
 
 await main();

@@ -7,6 +7,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../package.json';
+import { readReason } from '../src/platform/core/thrown.ts';
 import { type Contents, packArchive } from './releasing/archive.ts';
 import { readCommit } from './releasing/commit.ts';
 import { packDeb } from './releasing/deb.ts';
@@ -16,6 +17,7 @@ import { ReleaseError, run } from './releasing/run.ts';
 import { writeSbom } from './releasing/sbom.ts';
 import { tryStart } from './releasing/start.ts';
 import { writeIndex, writeSums } from './releasing/sums.ts';
+import { stop } from './stop.ts';
 import { targets } from './targets.ts';
 
 const options = {
@@ -60,7 +62,7 @@ function readArguments() {
     if (unknown !== undefined) throw new Error(`unknown target ${unknown}`);
     return { outdir: resolve(values.outdir ?? 'dist/release'), wanted, url: values.url ?? ADDRESS };
   } catch (fault) {
-    stop(`${fault instanceof Error ? fault.message : fault}\n${usage}`, 2);
+    stop(`${readReason(fault)}\n${usage}`, 2);
   }
 }
 
@@ -71,11 +73,6 @@ function makeFor(target: string, outdir: string, contents: Contents): void {
   packArchive(executable, target, contents);
   packDeb(executable, target, contents);
   rmSync(executable);
-}
-
-function stop(message: string, exitCode: number): never {
-  (exitCode === 0 ? console.log : console.error)(message);
-  process.exit(exitCode);
 }
 
 try {
