@@ -195,7 +195,7 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     data_dir: options.data_dir,
     clock: options.clock ?? systemClock,
     log,
-    migration_copy: options.settings.migration_copy,
+    copiesBeforeMigration: options.settings.migration_copy,
     ownCheckpoints: options.settings.checkpoints === 'own',
     hasReserve: options.hasReserve === true,
     isThrownAway: options.isThrownAway === true,

@@ -146,7 +146,7 @@ for (const route of routes) {
       });
 
       test('refuses a body over its bound, announced or not', async () => {
-        const big = JSON.stringify({ x: 'x'.repeat(route.body_bytes_max) });
+        const big = JSON.stringify({ x: 'x'.repeat(route.bodyBytesMax) });
         expectFailure(await ask(owner.key, {}, big), 413, 'payload_too_large');
         const chunks = new ReadableStream({
           start(controller) {
@@ -168,7 +168,7 @@ for (const route of routes) {
 
       test('names what is wrong with a body', async () => {
         for (const body of ['{bad', '[1', '', '\ufeff{', 'null', '[]', '"x"', '7', '['.repeat(60_000)]) {
-          if (body === '' && route.body_optional) continue;
+          if (body === '' && route.bodyOptional) continue;
           const reply = await ask(owner.key, {}, body);
           expectFailure(reply, 422, 'validation_error');
           expect(reply.json.error.fields.body).toBeArray();

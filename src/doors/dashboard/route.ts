@@ -42,10 +42,10 @@ export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends 
     | 'path'
     | 'open'
     | 'limits'
-    | 'limited_inbox'
+    | 'limitedInbox'
     | 'body'
-    | 'body_optional'
-    | 'body_bytes_max'
+    | 'bodyOptional'
+    | 'bodyBytesMax'
     | 'query'
   > {
   /** `visitor` unless this says otherwise. */

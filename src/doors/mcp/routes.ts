@@ -22,7 +22,7 @@ export const mcpRoutes = [
     tag: 'Agents',
     open: ({ settings }) => settings.mcp,
     content: ['application/json', 'text/event-stream'],
-    body_bytes_max: BODY_BYTES_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
     responses: { 200: null, 202: null },
     waits: true,
     run: serveMcp,

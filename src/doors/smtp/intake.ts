@@ -15,7 +15,7 @@ const PIECE_COST_BYTES = 256;
 export interface Intake {
   raw: RawSource;
   size: number;
-  too_large: boolean;
+  isTooLarge: boolean;
   /** Reads its first bytes, including the headers. */
   readHead: () => Promise<Uint8Array>;
   /** Must be called once the mail is stored or refused: frees its memory and removes its file. */
@@ -103,7 +103,7 @@ class MailCollector {
     this.resolve({
       raw,
       size,
-      too_large: this.stream.sizeExceeded,
+      isTooLarge: this.stream.sizeExceeded,
       readHead: async () => kept?.subarray(0, HEAD_BYTES) ?? readStart(spool!.path, HEAD_BYTES),
       done: async () => {
         releaseComplete();

@@ -174,7 +174,7 @@ export async function acceptMail(
 }
 
 async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
-  if (intake.too_large) throw new Refusal('too_large');
+  if (intake.isTooLarge) throw new Refusal('too_large');
   if (stream.bareDotLine) throw new Refusal('bare_dot_line');
   if (isLooping(await intake.readHead())) throw new Refusal('looping');
 }

@@ -109,7 +109,7 @@ export const inboxRoutes = [
       '`routing_key`, the address is random.',
     tag,
     body: NewInbox,
-    body_optional: true,
+    bodyOptional: true,
     creates: 'plain',
     responses: { 201: describeData(InboxShape) },
     links: inboxLinks,

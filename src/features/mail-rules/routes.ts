@@ -137,7 +137,7 @@ export const mailRuleRoutes = [
     description: 'Returns what the rules would do with stored mail, newest first. Nothing is changed.',
     tag,
     body: DryRunRequest,
-    body_optional: true,
+    bodyOptional: true,
     responses: { 200: DryRunPage },
     fails: sendingFails,
     run({ services, caller, body }) {

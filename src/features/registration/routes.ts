@@ -44,7 +44,7 @@ export const registrationRoutes = [
     open: ({ settings }) => settings.agent_registration,
     limits: ['agent_registrations_per_hour', 'agent_registrations_service_per_hour'],
     body: NewAgent,
-    body_optional: true,
+    bodyOptional: true,
     creates: 'secret',
     responses: { 201: describeData(AgentRegistration) },
     async run({ services, body, once }) {

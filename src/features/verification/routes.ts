@@ -174,7 +174,7 @@ export const verificationRoutes = [
     budgets,
     entitleBody: entitleMode,
     body: VerifyBatch,
-    form: { schema: VerifyFile, bytesMax: FILE_BYTES_MAX, too_large: 'file_too_large' },
+    form: { schema: VerifyFile, bytesMax: FILE_BYTES_MAX, tooLarge: 'file_too_large' },
     responses: { 200: describeData(BatchVerification) },
     fails: [
       ...(['smtp_verify_disabled', 'verify_full_entitlement_required', 'batch_too_large'] as const),

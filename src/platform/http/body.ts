@@ -5,7 +5,7 @@ import type { FormSpec, Route } from './route.ts';
 
 /** Longest time for a body: bounds how long a client that sends slowly holds a connection. */
 const BODY_TIME_MAX_MS = 30_000;
-/** Longest time for a body above `body_bytes_max`: 36 MiB at 2 Mbit/s. */
+/** Longest time for a body above `bodyBytesMax`: 36 MiB at 2 Mbit/s. */
 const LARGE_BODY_TIME_MAX_MS = 150_000;
 
 /** Room for the rest of a form around its file: boundaries, headers and the other fields. */
@@ -19,7 +19,7 @@ export interface GivenBody {
 
 /**
  * Reads the route's body within its bound. Refuses, in this order, with 415, 413 and 422. Null if the route has no body.
- * `takeRoom` is called when `body_bytes_max` is exceeded, before any more is read.
+ * `takeRoom` is called when `bodyBytesMax` is exceeded, before any more is read.
  */
 export async function readBody(
   route: Route,
@@ -31,26 +31,26 @@ export async function readBody(
   const length = request.headers.get('content-length');
   const chunked = request.headers.has('transfer-encoding');
   const empty = !chunked && (length === null || /^0+$/.test(length));
-  if (empty && route.body_optional) return { schema, value: {} };
+  if (empty && route.bodyOptional) return { schema, value: {} };
   if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
-  const bytesMax = route.body_strings_bytes_max ?? route.body_bytes_max;
+  const bytesMax = route.bodyStringsBytesMax ?? route.bodyBytesMax;
   const bound: BodyBound = {
     bytesMax,
     refuse: () => refuseTooLarge(bytesMax),
-    large: { aboveBytes: route.body_bytes_max, takeRoom },
+    large: { aboveBytes: route.bodyBytesMax, takeRoom },
   };
   if (!isJson(request.headers)) {
     const isNone = empty
       ? !request.headers.has('content-type')
-      : chunked && route.body_optional && (await readBytes(request, bound)).length === 0;
+      : chunked && route.bodyOptional && (await readBytes(request, bound)).length === 0;
     if (!isNone) fail('unsupported_media_type');
     return readNone(route, schema);
   }
   const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
-  if (bytes.length > route.body_bytes_max && !isMostlyStrings(bytes, route.body_bytes_max))
-    refuseTooLarge(route.body_bytes_max);
+  if (bytes.length > route.bodyBytesMax && !isMostlyStrings(bytes, route.bodyBytesMax))
+    refuseTooLarge(route.bodyBytesMax);
   if (bytes.length === 0) return readNone(route, schema);
-  const pause = bytes.length > route.body_bytes_max ? nextTurn : null;
+  const pause = bytes.length > route.bodyBytesMax ? nextTurn : null;
   return { schema, value: await parseJson(bytes, pause) };
 }
 
@@ -70,12 +70,12 @@ function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function readNone(route: Route, schema: z.ZodType): GivenBody {
-  return route.body_optional ? { schema, value: {} } : failField('body', 'is required');
+  return route.bodyOptional ? { schema, value: {} } : failField('body', 'is required');
 }
 
 /** Reads multipart/form-data (RFC 7578). Returns its fields by name; a file is a File. */
-async function readForm({ bytesMax, too_large }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
-  const refuse = () => fail(too_large, { fields: { file: [`has more than ${bytesMax} bytes`] } });
+async function readForm({ bytesMax, tooLarge }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
+  const refuse = () => fail(tooLarge, { fields: { file: [`has more than ${bytesMax} bytes`] } });
   const bytes = await readBytes(request, { bytesMax: bytesMax + FORM_FRAME_BYTES_MAX, refuse });
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers })

@@ -179,7 +179,7 @@ function describeHeaders(route: Route): Json[] {
 
 function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
   return {
-    required: !route.body_optional,
+    required: !route.bodyOptional,
     content: {
       'application/json': showSchema(body, 'input', schemas),
       ...(route.form ? { 'multipart/form-data': showSchema(route.form.schema, 'input', schemas) } : {}),

@@ -283,7 +283,7 @@ function prepareResource({ service, caller, route, params }: Exchange): Promise<
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
   exchange.account_id = account.id;
-  exchange.inbox = route.limited_inbox?.(account, params.id ?? '', service.services);
+  exchange.inbox = route.limitedInbox?.(account, params.id ?? '', service.services);
 }
 
 function checkAccountState({ caller }: Exchange): void {

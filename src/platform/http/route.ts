@@ -117,7 +117,7 @@ export interface FormSpec<F extends z.ZodType> {
   /** Largest file. */
   bytesMax: number;
   /** The code for a larger file. The Content-Length is checked before anything is read. */
-  too_large: ErrorCode;
+  tooLarge: ErrorCode;
 }
 
 /** Throws if the caller's plan does not allow this body, which is not validated yet. */
@@ -163,7 +163,7 @@ export interface RouteSpec<
   /** Limits on the cost of calls rather than on their number. A call is refused while one is empty; `charge` takes from them. */
   budgets?: readonly LimitName[];
   /** Returns the inbox or domain that a limit `per` one counts, from the path's `id`: the same name however the path writes it. */
-  limited_inbox?: LimitedInbox;
+  limitedInbox?: LimitedInbox;
   /** Throws if the caller's plan does not allow the call. Runs before the body is read. */
   entitle?: (caller: Principal, services: PlatformServices) => void;
   /** Throws if the caller's plan does not allow this body. Runs before the body is validated. */
@@ -172,11 +172,11 @@ export interface RouteSpec<
   body?: B;
   form?: FormSpec<F>;
   /** Whether a missing or empty body counts as `{}`. */
-  body_optional?: true;
+  bodyOptional?: true;
   /** BODY_BYTES_MAX by default. */
-  body_bytes_max?: number;
-  /** A JSON body may have this many bytes if everything beyond `body_bytes_max` is in long strings. */
-  body_strings_bytes_max?: number;
+  bodyBytesMax?: number;
+  /** A JSON body may have this many bytes if everything beyond `bodyBytesMax` is in long strings. */
+  bodyStringsBytesMax?: number;
   query?: Q;
   /** The route creates something, so it honours Idempotency-Key. `secret`: the response has a secret (idempotency.ts). */
   creates?: 'plain' | 'secret';
@@ -216,14 +216,14 @@ export interface Route<in Services = never> {
   readonly admit: Admit<Services> | null;
   readonly limits: readonly LimitName[];
   readonly budgets: readonly LimitName[];
-  readonly limited_inbox: LimitedInbox | null;
+  readonly limitedInbox: LimitedInbox | null;
   readonly entitle: ((caller: Principal, services: PlatformServices) => void) | null;
   readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
   readonly form: FormSpec<z.ZodType> | null;
-  readonly body_optional: boolean;
-  readonly body_bytes_max: number;
-  readonly body_strings_bytes_max: number | null;
+  readonly bodyOptional: boolean;
+  readonly bodyBytesMax: number;
+  readonly bodyStringsBytesMax: number | null;
   readonly query: Params;
   readonly creates: 'plain' | 'secret' | null;
   readonly claims: 'message' | 'secret' | null;
@@ -290,14 +290,14 @@ export function routeOn<Services>() {
       admit: spec.admit ?? null,
       limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
       budgets: spec.budgets ?? [],
-      limited_inbox: spec.limited_inbox ?? null,
+      limitedInbox: spec.limitedInbox ?? null,
       entitle: spec.entitle ?? null,
       entitleBody: spec.entitleBody ?? null,
       body: spec.body ?? null,
       form: spec.form ?? null,
-      body_optional: spec.body_optional ?? false,
-      body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
-      body_strings_bytes_max: spec.body_strings_bytes_max ?? null,
+      bodyOptional: spec.bodyOptional ?? false,
+      bodyBytesMax: spec.bodyBytesMax ?? BODY_BYTES_MAX,
+      bodyStringsBytesMax: spec.bodyStringsBytesMax ?? null,
       query: spec.query ?? {},
       creates: spec.creates ?? null,
       claims: spec.claims ?? null,

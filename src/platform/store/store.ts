@@ -32,7 +32,7 @@ export interface StoreOptions {
   /** Called after each writer transaction, with its number of operations and its duration. */
   onGroup?: (size: number, ms: number) => void;
   /** Whether to copy the store within the data folder before a migration. */
-  migration_copy: boolean;
+  copiesBeforeMigration: boolean;
   /** False if another program (Litestream) checkpoints the write-ahead log. */
   ownCheckpoints: boolean;
   /** Whether to reserve space in the data folder for when the disk is full. */
@@ -79,7 +79,7 @@ export class Store implements Reading {
         ownCheckpoints: options.ownCheckpoints,
         isThrownAway: options.isThrownAway === true,
         ...(options.hasReserve && { reserveDir: options.data_dir }),
-        ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
+        ...(options.copiesBeforeMigration && { copies: join(options.data_dir, 'migration-copy') }),
       },
     };
     // An error while opening rejects `ready`, so `onBroken` need not report it as well.

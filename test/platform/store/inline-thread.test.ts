@@ -31,7 +31,7 @@ beforeEach(async () => {
   groups = [];
   store = await Store.open({
     ...{ file: join(dir, 'postern.db'), data_dir: dir, clock: systemClock, log },
-    ...{ migration_copy: false, ownCheckpoints: true, isThrownAway: true },
+    ...{ copiesBeforeMigration: false, ownCheckpoints: true, isThrownAway: true },
     onGroup: (size) => groups.push(size),
     onBroken: (reason) => expect(reason).toBe(''),
     startWriter: () => runInline((port) => serveWrites([addOp], port)),

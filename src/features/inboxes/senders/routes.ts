@@ -34,7 +34,7 @@ export const senderRoutes = [
       'Replaces the mode and both lists. Entries are returned normalised; a wrong one gets `validation_error` with its ' +
       'position in the list.',
     body: NewSenderLists,
-    body_bytes_max: BODY_BYTES_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
     responses: { 200: describeData(SenderListsShape) },
     async run({ services, caller, params, body }) {
       const lists = checkSenders(services, body);

@@ -141,7 +141,7 @@ export const holdRoutes = [
     summary: 'Reject a held email',
     description: "The email is never sent. Needs an owner's key.",
     body: Rejection,
-    body_optional: true,
+    bodyOptional: true,
     fails: [...hold.fails, 'conflict'],
     async run({ services, caller, params, body }) {
       const input = { account_no: caller.account.no, id: params.id ?? '', reason: body.reason || null };
