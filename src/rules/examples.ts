@@ -308,6 +308,12 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
 
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.123456Z';
 
+/** Optional fields that are in no example of a request, because they can't be used together with the others. */
+export const alternativeFields: ReadonlySet<string> = new Set([
+  'RuleDryRunRequest.rule_id',
+  'WebhookReplay.since',
+]);
+
 /** Examples of parameters, by their place and name. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
   'query status': 'bounced',

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
+import { alternativeFields, EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
 import { type Json, writeJsonSchema } from './openapi-schema.ts';
 
 /*
  * Builds an example for every schema from the examples of its fields (rules/examples.ts). Optional fields appear in
- * request examples and not in response examples.
+ * request examples, unless they can't be used together (alternativeFields), and not in response examples.
  */
 
 /** Marks a field without an example. A test of the document fails on it. */
@@ -87,8 +87,9 @@ function fitsSchema(value: unknown, schema: Json): boolean {
 
 function makeObject(schema: Json, place: Place): Json {
   const required = (schema.required ?? []) as string[];
+  const isShown = (name: string) => place.io === 'input' && !alternativeFields.has(`${place.owner}.${name}`);
   const shown = Object.entries(schema.properties as Record<string, Json>).filter(
-    ([name]) => required.includes(name) || place.io === 'input',
+    ([name]) => required.includes(name) || isShown(name),
   );
   return Object.fromEntries(shown.map(([name, inner]) => [name, makePart(inner, { ...place, name })]));
 }
