@@ -89,9 +89,10 @@ const REASON_LENGTH_MAX = 300;
 /** Most interim responses (1xx). Each is an event, so a flood of them would keep the event loop busy. */
 const INTERIM_MAX = 10;
 /**
- * Most bytes before the response is there. node:http bounds a header, but not what it skips before one, such as blank lines.
+ * Most bytes of the connection before the response is there, and in all: one-byte chunks make a body six times as long. node:http
+ * bounds a header, but not what it skips: blank lines before one, and zeros before the size of a chunk.
  */
-const BEFORE_ANSWER = { bytesMax: 64 * 1024, lookMs: 100 };
+const RAW = { beforeAnswerMax: 64 * 1024, bytesMax: 1024 * 1024, lookMs: 100 };
 
 /** Sends one POST to a target that passes the guard. Never throws. */
 export function post(options: PostOptions): Promise<PostOutcome> {
@@ -205,10 +206,11 @@ function sendTo(
           return fail('connected to a different address');
         clearTimeout(timer);
         isSent = true;
-        const most = socket.bytesRead + BEFORE_ANSWER.bytesMax;
+        const from = socket.bytesRead;
         const refuseLong = () =>
-          !finish && socket.bytesRead > most && fail('too many bytes before an answer');
-        look = setInterval(refuseLong, BEFORE_ANSWER.lookMs);
+          socket.bytesRead - from > (finish ? RAW.bytesMax : RAW.beforeAnswerMax) &&
+          fail('too many bytes before an answer');
+        look = setInterval(refuseLong, RAW.lookMs);
         request.end(options.body ?? undefined);
       };
       if (request.reusedSocket) send();

@@ -189,6 +189,19 @@ test('blank lines in place of a response end the attempt', async () => {
   expect(status(await at.send('third'))).toBe(503);
 });
 
+test('a chunk size without end ends the response, long before its time is up', async () => {
+  let flood: Timer | undefined;
+  await using at = await scene(({ socket }, nth) => {
+    if (nth > 1) return void socket.write(BUSY);
+    socket.write('HTTP/1.1 410 Gone\r\ntransfer-encoding: chunked\r\n\r\n');
+    flood = setInterval(() => socket.write('0'.repeat(100_000)), 1);
+  });
+  const outcome = await at.send('first', { timeouts: { totalMs: 60_000 } });
+  clearInterval(flood);
+  expect(outcome).toMatchObject({ kind: 'answered', status: 410, body: '' });
+  expect(status(await at.send('second'))).toBe(503);
+});
+
 test('a header without end is cut off, and costs no memory', async () => {
   let flood: Timer | undefined;
   await using at = await scene(({ socket }, nth) => {
