@@ -114,12 +114,20 @@ export class SmtpSession {
     return this.connection.secure;
   }
 
+  private isAboutTls(fault: SmtpError): boolean {
+    // Only our own time-outs have no code. nodemailer keeps the first EHLO's reply from STARTTLS on.
+    const { _plaintextEhlo } = this.connection as unknown as { _plaintextEhlo: string | false };
+    if (fault.code === undefined) return Boolean(_plaintextEhlo);
+    // The server's words may mention TLS too.
+    return fault.code === 'ETLS' || (!fault.response && isTlsFault(fault));
+  }
+
   /** Starts the session. Returns null once it is ready for mail. */
   async setUp(login: ServerOptions['login']): Promise<NotOpened | null> {
     const until = performance.now() + this.times.setup_ms;
     const what = 'no greeting in time, or EHLO or TLS took too long';
     const greeted = await this.ask(this.times.setup_ms, what, (done) => this.connection.connect(done));
-    if (greeted) return { ...toNotOpened(greeted), isTls: greeted.code === 'ETLS' || isTlsFault(greeted) };
+    if (greeted) return { ...toNotOpened(greeted), isTls: this.isAboutTls(greeted) };
     if (!login) return null;
     const leftMs = Math.max(1, until - performance.now());
     const said = await this.ask(leftMs, 'no answer to AUTH in time', (done) =>

@@ -112,6 +112,16 @@ test('a refused STARTTLS or a broken handshake is reported as a TLS failure', as
   expect(failed).toMatchObject({ isTls: true });
 });
 
+test.concurrent.each<[string, boolean, MailServerOptions]>([
+  ['is silent', false, { greeting: () => 'silence' }],
+  ['is silent after EHLO', false, { onEhlo: () => 'silence' }],
+  ['greets with a refusal about TLS', false, { greeting: () => '554 5.7.1 no TLS certificate' }],
+  ['is silent after STARTTLS', true, { tls: { key: '', cert: '' }, onStartTls: () => 'silence' }],
+])('a server that %s is worth a try without TLS: %p', async (_, isTls, far) => {
+  const { failed } = await send(far, { times: quick });
+  expect(failed).toMatchObject({ kind: 'failed', isTls });
+});
+
 const says: Record<string, [MailServerOptions, string]> = {
   'says nothing': [{ greeting: () => 'silence' }, 'no greeting in time'],
   'hangs up': [{ greeting: () => 'hang up' }, 'closed'],
