@@ -24,6 +24,16 @@ test('without a server, a tool says what to do', async () => {
   expect(json.error.message).toContain('postern capture');
 });
 
+test('with a URL that has one path too many, a tool says so', async () => {
+  await using serving = await startServing(['capture']);
+  await using agent = await Agent.overStdio(`${serving.ready.http}/mcp`);
+  const { json } = await agent.use('list_inboxes');
+  expect(json.error).toMatchObject({
+    code: 'server_unreachable',
+    message: expect.stringContaining('There is no Postern at'),
+  });
+});
+
 test('an answer that is not from a Postern is reported as such', async () => {
   using proxy = Bun.serve({ port: 0, fetch: () => new Response('<h1>Bad gateway</h1>', { status: 502 }) });
   await using agent = await Agent.overStdio(`http://127.0.0.1:${proxy.port}`);

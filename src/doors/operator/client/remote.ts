@@ -12,7 +12,7 @@ export interface Remote {
   url: string;
   /** Requests a path. Throws an OperatorError if no server answers, or for an error whose status is not in `allowed`. */
   ask(path: string, options?: AskOptions): Promise<Response>;
-  /** Requests a path and returns the response, even an error. Throws only if no server answers. */
+  /** Requests a path and returns the response, even an error. Throws only if no Postern answers. */
   request(path: string, init: RequestInit): Promise<Response>;
 }
 
@@ -27,10 +27,12 @@ export type RemoteSettings = Pick<Settings, 'url' | 'api_key' | 'extra_ca_file'>
 export function makeRemote(settings: RemoteSettings): Remote {
   const url = settings.url.replace(/\/+$/, '');
   const trust = readTrust(settings.extra_ca_file);
-  const request: Remote['request'] = (path, init) => {
+  const request: Remote['request'] = async (path, init) => {
     const headers = new Headers(init.headers);
     if (settings.api_key !== null) headers.set('authorization', `Bearer ${settings.api_key}`);
-    return reach(url, path, { ...trust, ...init, headers });
+    const answer = await reach(url, path, { ...trust, ...init, headers });
+    if (answer.status === 404) await requireApi(url, { ...trust, ...init });
+    return answer;
   };
   return {
     url,
@@ -39,7 +41,7 @@ export function makeRemote(settings: RemoteSettings): Remote {
       const answer = await request(path, init);
       if (answer.ok) return refuseForeign(answer, url);
       if (allowed.includes(answer.status)) return answer;
-      throw await readRefusal(answer, url, settings.api_key !== null, missing);
+      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
     },
   };
 }
@@ -56,6 +58,18 @@ export function readTrust(extraCaFile: string | null): BunFetchRequestInit {
 
 /** No Postern answered. A caller that waits may try again. */
 export class Unreachable extends OperatorError {}
+
+/**
+ * Throws if the API is not at this URL: then a 404 is from another web server, a proxy without a route to Postern, or
+ * Postern under another path.
+ */
+async function requireApi(url: string, init: RequestInit): Promise<void> {
+  const answer = await reach(url, '/api/v1/openapi.json', { ...init, method: 'HEAD', body: null });
+  if (answer.ok) return;
+  throw new Unreachable(
+    `There is no Postern at ${url} (404). Set POSTERN_URL to Postern's address, with the path if it has one.`,
+  );
+}
 
 async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
   const isHere = namesLoopback(new URL(url).hostname);
@@ -109,27 +123,19 @@ interface ErrorBody {
   error?: { code?: string; message?: string; fields?: Record<string, string[]> };
 }
 
-async function readRefusal(
+async function refusalText(
   answer: Response,
   url: string,
   hasKey: boolean,
   missing: string | undefined,
-): Promise<OperatorError> {
+): Promise<string> {
   if (answer.status === 401) {
-    return new OperatorError(
-      hasKey
-        ? `${url} does not accept the API key in POSTERN_API_KEY.`
-        : `${url} requires an API key. Set POSTERN_API_KEY.`,
-    );
+    return hasKey
+      ? `${url} does not accept the API key in POSTERN_API_KEY.`
+      : `${url} requires an API key. Set POSTERN_API_KEY.`;
   }
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
-  if (error?.code === 'not_found' && missing !== undefined) return new OperatorError(missing);
-  // Another web server, a proxy without a route to Postern, or Postern under another path.
-  if (answer.status === 404) {
-    return new Unreachable(
-      `There is no Postern at ${url} (404). Set POSTERN_URL to Postern's address, with the path if it has one.`,
-    );
-  }
+  if (error?.code === 'not_found' && missing !== undefined) return missing;
   const text = error?.message ?? `${url} answered ${answer.status}.`;
-  return new OperatorError([text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n'));
+  return [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
 }

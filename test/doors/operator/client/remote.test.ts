@@ -43,11 +43,14 @@ describe('a command that calls a server', () => {
     },
   );
 
-  test('says so when the URL has a path that Postern does not have', async () => {
-    const url = `${trap.ready.http}/dashboard`;
-    const { status, stderr } = await postern(['rule', 'list'], { ...env, POSTERN_URL: url });
-    expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no Postern at ${url} (404).`)]);
-  });
+  test.each(['rule list', 'rule delete x', 'wait a@example.com'])(
+    'says so when the URL has a path that Postern does not have: %s',
+    async (line) => {
+      const url = `${trap.ready.http}/mcp`;
+      const { status, stderr } = await postern(line.split(' '), { ...env, POSTERN_URL: url });
+      expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no Postern at ${url} (404).`)]);
+    },
+  );
 
   test('gives no advice to programmers when the server does not speak HTTP', async () => {
     const { stderr } = await postern(['rule', 'list'], { POSTERN_URL: `http://${trap.ready.smtp}` });
