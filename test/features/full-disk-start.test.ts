@@ -1,5 +1,5 @@
 /** Starting on a full disk, and recovering from it with the product. Uses a small tmpfs, which only root can mount. */
-import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -24,38 +24,15 @@ import {
   type Serving,
   startServing,
 } from '../doors/operator/command-process.ts';
+import { canMountDisk, type Disk, mountDisk } from '../peers/small-disk.ts';
 import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
 import { earlierStore } from '../platform/store/earlier-store.ts';
 import { program } from '../program.ts';
 
 const MIB = 1024 ** 2;
-const disk = mkdtempSync(join(tmpdir(), 'postern-full-'));
-const filler = join(disk, 'filler');
 
-function mount(): boolean {
-  const command = ['mount', '-t', 'tmpfs', '-o', 'size=48m,nr_inodes=400', 'tmpfs', disk];
-  try {
-    return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0;
-  } catch {
-    return false;
-  }
-}
-
-const mounted = mount();
-if (!mounted) console.warn('no tmpfs can be mounted here: the tests of a start on a full disk are left out');
-afterEach(() => rmSync(filler, { force: true }));
-afterAll(() => {
-  if (mounted) Bun.spawnSync(['umount', '-l', disk]);
-  rmSync(disk, { recursive: true, force: true });
-});
-
-/** Leaves this many bytes free. */
-function fill(bytesLeft: number, name = 'filler'): void {
-  const file = join(disk, name);
-  rmSync(file, { force: true });
-  const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
-}
+if (!canMountDisk)
+  console.warn('no tmpfs can be mounted here: the tests of a start on a full disk are left out');
 
 interface Served {
   env: Record<string, string>;
@@ -67,8 +44,8 @@ interface Served {
 }
 
 /** A folder with a store, an account and an inbox with mails, after an orderly stop of its server. */
-async function makeServed(name: string, mails: number, mailBytes: number): Promise<Served> {
-  const dataDir = join(disk, name);
+async function makeServed(disk: Disk, mails: number, mailBytes: number): Promise<Served> {
+  const dataDir = join(disk.path, 'data');
   const env = { POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0', POSTERN_LOG_LEVEL: 'warn' };
   const { api_key } = await posternJson<{ api_key: string }>(
     ['account', 'create', '--email', 'full@example.org', '--plan', 'business'],
@@ -122,13 +99,15 @@ const reasonOfReady = async (server: Serving) => {
   return `${answer.status} ${await answer.text()}`;
 };
 
-describe.skipIf(!mounted)('a start on a full disk', () => {
-  test('serves reads, answers mail 452, and accepts mail again after deletions without a restart', async () => {
-    const { env, data_dir, api_key, inbox, other } = await makeServed('served', 40, 180_000);
+/** Run concurrently: the longest one mostly waits until the server looks at its disk. */
+describe.skipIf(!canMountDisk)('a start on a full disk', () => {
+  test.concurrent('serves reads, answers mail 452, and accepts mail again after deletions without a restart', async () => {
+    using disk = mountDisk();
+    const { env, data_dir, api_key, inbox, other } = await makeServed(disk, 40, 180_000);
     await new Reserve(data_dir).restore();
     const reserve = join(data_dir, 'reserve');
     expect(existsSync(reserve)).toBe(true);
-    fill(0);
+    disk.fill(0);
 
     await using server = await startServing(['serve'], env);
     const call = (method: string, path: string, body?: unknown) => ask(server, api_key, method, path, body);
@@ -169,81 +148,84 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     expect(await server.stderr).toContain('The disk of');
   }, 150_000);
 
-  test('works again after a stop, when other programs have used the space that the first start released', async () => {
-    const { env, data_dir, api_key, inbox } = await makeServed('again', 3, 200);
+  test.concurrent('works again after a stop, when other programs have used the space that the first start released', async () => {
+    using disk = mountDisk();
+    const { env, data_dir, api_key, inbox } = await makeServed(disk, 3, 200);
     await new Reserve(data_dir).restore();
     for (let start = 0; start < 3; start++) {
-      fill(0);
+      disk.fill(0);
       await using server = await startServing(['serve'], env);
-      fill(0, 'grown');
+      disk.fill(0, 'grown');
       expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
     }
-    rmSync(join(disk, 'grown'));
-    rmSync(data_dir, { recursive: true });
   }, 150_000);
 
-  test('removes what a process left behind that was killed while creating the reserve', async () => {
-    const { env, data_dir } = await makeServed('killed', 1, 200);
+  test.concurrent('removes what a process left behind that was killed while creating the reserve', async () => {
+    using disk = mountDisk();
+    const { env, data_dir } = await makeServed(disk, 1, 200);
     writeFileSync(join(data_dir, 'reserve.new'), new Uint8Array(2 * MIB));
-    fill(0);
+    disk.fill(0);
     await (await startServing(['serve'], env))[Symbol.asyncDispose]();
     expect(readdirSync(data_dir)).not.toContain('reserve.new');
-    rmSync(data_dir, { recursive: true });
   }, 150_000);
 
-  test('allows a backup to another disk without a server, and a restore says what to do', async () => {
-    const { env, data_dir } = await makeServed('copied', 1, 200);
+  test.concurrent('allows a backup to another disk without a server, and a restore says what to do', async () => {
+    using disk = mountDisk();
+    const { env, data_dir } = await makeServed(disk, 1, 200);
     await new Reserve(data_dir).restore();
-    fill(0);
+    disk.fill(0);
     const elsewhere = mkdtempSync(join(tmpdir(), 'postern-elsewhere-'));
     try {
       const backup = join(elsewhere, 'backup.db');
       expect(await posternJson(['backup', backup], env)).toMatchObject({ messages: 1 });
-      fill(0);
+      disk.fill(0);
       const { status, stderr } = await postern(['restore', backup], env);
       expect(stderr).toMatch(/The disk of the data folder .* is full, and nothing was changed in the store/);
       expect(status).toBe(1);
     } finally {
       rmSync(elsewhere, { recursive: true });
-      rmSync(data_dir, { recursive: true });
     }
   }, 150_000);
 
-  test('without a reserve fails, says what to do and leaves the store unchanged, and succeeds once there is room', async () => {
-    const { env, data_dir, api_key, inbox } = await makeServed('bare', 3, 200);
+  test.concurrent('without a reserve fails, says what to do and leaves the store unchanged, and succeeds once there is room', async () => {
+    using disk = mountDisk();
+    const { env, data_dir, api_key, inbox } = await makeServed(disk, 3, 200);
     const before = readFileSync(join(data_dir, 'postern.db'));
-    fill(0);
+    disk.fill(0);
     for (const command of [['serve'], ['account', 'list']]) {
       const { status, stderr } = await postern(command, env);
       expect(status).toBe(1);
       expect(stderr).toMatch(/The disk of the data folder .* is full, .* Free at least 16 MiB there/);
     }
-    rmSync(filler);
+    disk.empty();
     expect(readFileSync(join(data_dir, 'postern.db')).equals(before)).toBe(true);
     await using server = await startServing(['serve'], env);
     expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
   }, 150_000);
 });
 
-describe.skipIf(!mounted)('a disk that fills up beneath an idle server', () => {
+describe.skipIf(!canMountDisk)('a disk that fills up beneath an idle server', () => {
   test('is reported by /readyz before anything is refused, even without a floor', async () => {
-    const { env, data_dir } = await makeServed('idle', 1, 200);
+    using disk = mountDisk();
+    const { env, data_dir } = await makeServed(disk, 1, 200);
     await new Reserve(data_dir).restore();
     await using server = await startServing(['serve'], env);
     expect(await reasonOfReady(server)).toBe('200 {"status":"ok"}');
-    fill(0);
+    disk.fill(0);
     const isFull = async () => /^503 .*the disk is full: .*Delete messages/.test(await reasonOfReady(server));
     expect(await within(isFull, true, 10_000)).toBe(true);
-    rmSync(filler);
+    disk.empty();
     expect(await within(() => reasonOfReady(server), '200 {"status":"ok"}', 10_000)).toStartWith('200');
   }, 60_000);
 
   test('is reported by /readyz when only its inodes are used up, while small mail is accepted', async () => {
-    const { env, inbox } = await makeServed('inodes', 1, 200);
+    using disk = mountDisk();
+    const { env, inbox } = await makeServed(disk, 1, 200);
     await using server = await startServing(['serve'], env);
-    const crowd = join(disk, 'crowd');
+    const crowd = join(disk.path, 'crowd');
     mkdirSync(crowd);
-    for (let { ffree } = statfsSync(disk); ffree > 0; ffree -= 1) writeFileSync(join(crowd, `${ffree}`), '');
+    for (let { ffree } = statfsSync(disk.path); ffree > 0; ffree -= 1)
+      writeFileSync(join(crowd, `${ffree}`), '');
     const isOut = async () => /^503 .*no free inodes/.test(await reasonOfReady(server));
     expect(await within(isOut, true, 10_000)).toBe(true);
     expect(await mailAnswer(server, inbox.address, 'small')).toBe(250);
@@ -254,9 +236,9 @@ describe.skipIf(!mounted)('a disk that fills up beneath an idle server', () => {
   }, 60_000);
 });
 
-describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () => {
-  const migrateIn = (name: string, copies: string | undefined) => {
-    const folder = join(disk, name);
+describe.skipIf(!canMountDisk)('a start that needs a migration, on a full disk', () => {
+  const migrateIn = (disk: Disk, copies: string | undefined) => {
+    const folder = join(disk.path, 'data');
     mkdirSync(folder);
     const file = join(folder, 'postern.db');
     writeFileSync(file, earlierStore(1));
@@ -265,12 +247,12 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     const before = readFileSync(file);
     let said = '';
     try {
-      fill(96 * 1024);
+      disk.fill(96 * 1024);
       migrate(database, { copies: copies && join(folder, copies) });
     } catch (fault) {
       said = (fault as Error).message;
     } finally {
-      rmSync(filler, { force: true });
+      disk.empty();
     }
     const schema = Number(database.pragma('user_version', { simple: true }));
     database.close();
@@ -278,21 +260,23 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
   };
 
   test('fails, says what to do and leaves the store unchanged when no copy is kept', () => {
-    const { said, ...left } = migrateIn('no-copy', undefined);
+    using disk = mountDisk();
+    const { said, ...left } = migrateIn(disk, undefined);
     expect(said).toContain('its disk has too little space');
     expect(said).toContain('The store was not changed. Free some space and start again');
     expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
   test('fails, says what to do and leaves the store unchanged when a copy is to be kept', () => {
-    const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
+    using disk = mountDisk();
+    const { said, schema, isSame } = migrateIn(disk, 'migration-copy');
     expect(said).toMatch(/has no space for .* Free some space/);
     expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });
-    expect(readdirSync(join(disk, 'with-copy', 'migration-copy'))).toEqual([]);
+    expect(readdirSync(join(disk.path, 'data', 'migration-copy'))).toEqual([]);
   });
 });
 
-test.skipIf(!mounted || !Bun.which('unshare'))(
+test.skipIf(!canMountDisk || !Bun.which('unshare'))(
   'a capture keeps its mail elsewhere when the memory disk is full',
   async () => {
     const fillMemory = 'mount --make-rprivate / && mount -t tmpfs -o size=64k tmpfs /dev/shm';
@@ -324,20 +308,21 @@ test.skipIf(!mounted || !Bun.which('unshare'))(
   20_000,
 );
 
-describe.skipIf(!mounted)('the reserve', () => {
+describe.skipIf(!canMountDisk)('the reserve', () => {
   test('is a sixteenth of a small disk, and is created only if as much stays free', async () => {
-    const folder = join(disk, 'reserved');
+    using disk = mountDisk();
+    const folder = join(disk.path, 'reserved');
     mkdirSync(folder);
     const reserve = new Reserve(folder);
-    fill(5 * MIB);
+    disk.fill(5 * MIB);
     await reserve.restore();
     expect([reserve.isHeld(), reserve.isSpent()]).toEqual([false, true]);
-    fill(7 * MIB);
+    disk.fill(7 * MIB);
     await reserve.restore();
     expect([reserve.isHeld(), reserve.isSpent()]).toEqual([true, false]);
-    expect(statfsSync(disk).bavail * statfsSync(disk).bsize).toBeLessThan(4.1 * MIB);
+    expect(statfsSync(disk.path).bavail * statfsSync(disk.path).bsize).toBeLessThan(4.1 * MIB);
     // The disk fills up while the reserve is still held.
-    fill(0);
+    disk.fill(0);
     expect(reserve.isSpent()).toBe(false);
     expect(reserve.release()).toBe(true);
     expect([reserve.isSpent(), reserve.release()]).toEqual([true, false]);
