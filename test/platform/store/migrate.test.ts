@@ -1,12 +1,12 @@
 /** Stores from earlier versions, opened by this one. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countRows } from '../../../src/platform/store/backup.ts';
 import { openFile, openReader, openWriter } from '../../../src/platform/store/database.ts';
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
-import { startAppliance } from '../../start.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { apiKey, earlierStore, mail, migrationFiles, oneFrameMail } from './earlier-store.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-migrate-'));
@@ -32,10 +32,17 @@ test('every file in the migrations folder is listed in migrate.ts', () => {
 describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
   'a store of schema %d',
   (version) => {
+    let dataDir: string;
+    let before: Record<string, number>;
+    let appliance: RunningAppliance;
+    beforeAll(async () => {
+      dataDir = folderWith(version);
+      before = rowsIn(dataDir);
+      appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
+    });
+    afterAll(() => appliance?.[Symbol.asyncDispose]());
+
     test('opens with everything that it held, and accepts mail', async () => {
-      const dataDir = folderWith(version);
-      const before = rowsIn(dataDir);
-      await using appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
       const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: apiKey });
       // The start itself writes only records of job runs.
       expect(rowsIn(dataDir)).toMatchObject({ ...before, job_run: expect.any(Number) });
@@ -53,9 +60,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
       expect(reports).toHaveLength(version < SCHEMA_VERSION ? 1 : 0);
     });
 
-    test('leaves a copy of itself when it is migrated', async () => {
-      const dataDir = folderWith(version);
-      await (await startAppliance({ data_dir: dataDir }))[Symbol.asyncDispose]();
+    test('leaves a copy of itself when it is migrated', () => {
       const copy = join(dataDir, 'migration-copy', `before-schema-${version + 1}.db`);
       expect(existsSync(copy)).toBe(version < SCHEMA_VERSION);
       if (version === SCHEMA_VERSION) return;
