@@ -32,11 +32,11 @@ beforeAll(async () => {
   };
   appliance = await startAppliance({ settings });
   holder = await appliance.holder();
-  // The first mail starts the parser's process.
-  await mail((await appliance.inbox(holder)).address, 'Warm-up');
   for (const name of proxyNames.filter(haveProxy)) {
     for (const strips of [false, true]) stages.set(nameStage(name, strips), setStage(name, strips));
   }
+  // The first mail starts the parser's process.
+  await mail((await appliance.inbox(holder)).address, 'Warm-up');
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
