@@ -201,7 +201,8 @@ export class WebhookDispatcher {
     lane.sending.delete(delivery.no);
     this.sending -= 1;
     if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
-    if (result.outcome !== 'no_message') lane.isTrusted = result.outcome === 'delivered';
+    if (result.outcome !== 'no_message' && !result.isOwnFault)
+      lane.isTrusted = result.outcome === 'delivered';
     // Before the result is stored, because its times follow the new clock.
     this.clockWatch.look();
     this.wake(lane.webhookNo);
@@ -261,7 +262,7 @@ export class WebhookDispatcher {
         // The clock may have been set since: the pause must be by the clock that the next check compares it with.
         this.clockWatch.look();
         // Nothing was sent for a deleted subject, so that was no probe, and the next delivery need not wait.
-        if (result.outcome !== 'no_message')
+        if (result.outcome !== 'no_message' && !result.isOwnFault)
           lane.probeAt = clock.nowUs() + computeProbeDelay(failures, retryAfterUs);
         if (disabled) log.warn('a webhook was turned off', { ...nameWebhook(hook), reason: disabled });
         return;

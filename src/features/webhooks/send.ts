@@ -36,7 +36,7 @@ export async function attemptDelivery(
   return { ...common, ...judgeOutcome(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
 
-/** An attempt that failed on our side before anything was sent. Counts like an unreachable receiver. */
+/** An attempt that failed on our side before anything was sent, such as for a mail that the disk has damaged. */
 export function makeFaultyAttempt(
   hook: Webhook,
   delivery: DueDelivery,
@@ -44,7 +44,8 @@ export function makeFaultyAttempt(
   nowUs: number,
 ): DeliveryAttempt {
   const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
-  return { ...pickCommon(hook, delivery), ...judgeOutcome(outcome, at, nowUs, delivery.tries + 1) };
+  const judged = judgeOutcome(outcome, at, nowUs, delivery.tries + 1);
+  return { ...pickCommon(hook, delivery), ...judged, isOwnFault: true };
 }
 
 /** Returns what was tried, from when the attempt began: the owner may have changed the webhook since. */

@@ -26,6 +26,8 @@ export interface AttemptResult {
   outcome: 'delivered' | 'retry' | 'failed' | 'gone' | 'no_message';
   /** When it is due again, in microseconds, for `retry`; otherwise null. */
   due_at: number | null;
+  /** Whether it failed before anything was sent, which says nothing about the receiver. */
+  isOwnFault?: true;
 }
 
 /** Stores an attempt: updates the delivery, its webhook's state and the usage. Returns the webhook's new state. */
@@ -34,11 +36,11 @@ export const recordDeliveryOp = mailOp(
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
     const { outcome, webhook_no, url } = result;
     updateDelivery(tx, result);
-    if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
+    const isUnsent = outcome === 'no_message' || result.isOwnFault;
+    if (!isUnsent) meterWebhookAttempt(tx, result.account_no);
     const hook = findWebhookByNo(tx, webhook_no);
     // The webhook has a new URL, so the result does not count for it.
-    if (hook?.url !== url || outcome === 'no_message')
-      return { failures: hook?.failures ?? 0, disabled: null };
+    if (hook?.url !== url || isUnsent) return { failures: hook?.failures ?? 0, disabled: null };
     if (outcome === 'delivered') {
       if (hook.failures > 0) setFailures(tx, webhook_no, 0, null);
       return { failures: 0, disabled: null };

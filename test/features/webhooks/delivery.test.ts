@@ -5,8 +5,10 @@ import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { rotateSecret, switchWebhook } from '../../../src/features/webhooks/configure.ts';
 import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
+import { deliveries } from '../../../src/rules/deliveries.ts';
 import type { Received } from '../../peers/https-receiver.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
+import { spoilContent } from '../../store-state.ts';
 import { until } from '../../until.ts';
 import { Hooked, type One, readEvent, startHooked } from './hooked.ts';
 
@@ -220,4 +222,21 @@ test('a plan without webhooks queues nothing', async () => {
   await one.appliance.services.store.write(changeAccountOp, change);
   await hooked.arrive();
   expect(hooked.deliveries).toEqual([]);
+});
+
+test('messages that the disk has damaged neither count against their webhook nor delay its other deliveries', async () => {
+  await using alone = await startHooked();
+  const { appliance, hooked, receiver } = alone;
+  for (let count = 0; count <= deliveries.breaker_failures; count++) {
+    const id = await appliance.deliver(hooked.inbox.address);
+    spoilContent(appliance, id);
+    hooked.announce(id);
+    await hooked.attempted(1);
+  }
+  expect(hooked.deliveries.map(({ status }) => status)).not.toContain('delivered');
+  expect(hooked.webhook).toMatchObject({ failures: 0, failing_since: null });
+  const id = await hooked.arrive();
+  await until(() => receiver.requests.length === 1);
+  expect(readEvent(receiver.requests[0]!).data.message.id).toBe(id);
+  expect(appliance.logged.every((line) => line.includes('failed on our side'))).toBe(true);
 });
