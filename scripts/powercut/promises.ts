@@ -26,6 +26,8 @@ export type Step =
   | 'backup done'
   | 'restore begins'
   | 'restore done'
+  | 'deletions begin'
+  | 'account gone'
   | 'end';
 
 export interface Marked {

@@ -7,6 +7,7 @@ import { Chance } from './chance.ts';
 import { MountRefused } from './crashfs.ts';
 import { chooseCuts, type Plan, type Recording, type Stage } from './plan.ts';
 import { backup } from './plans/backup.ts';
+import { erase } from './plans/erase.ts';
 import { firstStart } from './plans/first-start.ts';
 import { checkpoint, load } from './plans/load.ts';
 import { migrations } from './plans/migration.ts';
@@ -17,7 +18,16 @@ import { type Variant, variants } from './simulate.ts';
 import { Workplace } from './workplace.ts';
 
 /** All plans. Those with few records come first, because their unused cuts go to `load`, which has enough records. */
-export const plans: readonly Plan[] = [firstStart, ...migrations, restore, backup, repack, checkpoint, load];
+export const plans: readonly Plan[] = [
+  firstStart,
+  ...migrations,
+  restore,
+  backup,
+  repack,
+  erase,
+  checkpoint,
+  load,
+];
 /** Names for --plan; both migrations share one. */
 export const planNames = [
   'load',
@@ -25,6 +35,7 @@ export const planNames = [
   'backup',
   'restore',
   'migration',
+  'erase',
   'repack',
   'checkpoint',
 ] as const;
