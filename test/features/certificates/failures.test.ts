@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { owner } from '../../doors/dashboard/visitor.ts';
+import type { Answer } from '../../peers/https-receiver.ts';
 import { problem } from './fake-ca.ts';
 import { names, readMetrics, said } from './scene.ts';
 import {
@@ -110,6 +111,24 @@ test('an order that was interrupted after its certificate was issued is continue
   await at.clock.leap(11 * MINUTE_MS);
   await drive(at.clock, issued(server));
   expect([count(at.ca, 'newOrder'), count(at.ca, 'finalize')]).toEqual([1, 1]);
+});
+
+test('an order that two attempts could not finish is given up, and one that the network interrupted is not', async () => {
+  for (const [lie, orders] of [
+    [(honest: Answer): Answer => ({ ...honest, body: '{"status":"processing"}' }), 2],
+    [(): Answer => ({ how: 'reset' }), 1],
+  ] as const) {
+    await using at = await stage();
+    at.ca.lie('order', (honest) => (honest.headers?.location?.endsWith('/0') ? lie(honest) : honest));
+    await using server = await at.start();
+    await drive(at.clock, failed(server), 2_000);
+    await at.clock.leap(11 * MINUTE_MS);
+    await drive(at.clock, failed(server, 2), 2_000);
+    if (orders === 1) at.ca.lie('order', null);
+    await at.clock.leap(31 * MINUTE_MS);
+    await drive(at.clock, issued(server), 2_000);
+    expect(count(at.ca, 'newOrder')).toBe(orders);
+  }
 });
 
 test('on a full disk the CA is not asked, and a certificate that does not fit is fetched later', async () => {

@@ -54,6 +54,18 @@ describe('the old certificate stays in use after', () => {
       '127.0.0.1 is not public',
     ],
     [
+      'objects for texts',
+      'newOrder',
+      withBody(() => ({ authorizations: [{ toString: 1 }], finalize: { toString: 1 } })),
+      'no https URL for an authorization',
+    ],
+    [
+      'a problem of no type',
+      'newOrder',
+      () => ({ status: 400, body: '{"type":{"toString":1},"detail":"no"}' }),
+      'the CA refused: no (400)',
+    ],
+    [
       'more authorizations than names',
       'newOrder',
       withBody(({ authorizations: urls }) => ({ authorizations: [urls, urls].flat() })),

@@ -44,6 +44,9 @@ export class AcmeFault extends Error {
   }
 }
 
+/** The CA could not be reached, or the attempt was stopped. Says nothing about what was asked for. */
+export class AcmeInterrupted extends AcmeFault {}
+
 /** The account of this key was closed permanently (RFC 8555 7.3.6). A new account needs another key. */
 export class AccountDeactivated extends AcmeFault {
   constructor(status: number) {
@@ -179,7 +182,7 @@ export class AcmeClient {
       signal,
     });
     if (outcome.kind !== 'answered') {
-      throw new AcmeFault(`${new URL(url).host} can't be reached: ${outcome.reasons.join('; ')}`);
+      throw new AcmeInterrupted(`${new URL(url).host} can't be reached: ${outcome.reasons.join('; ')}`);
     }
     const {
       status,
@@ -221,7 +224,7 @@ export function describeProblem(problem: unknown): { type: string | null; text: 
   const { type, detail, subproblems } = (
     typeof problem === 'object' && problem !== null ? problem : {}
   ) as Json;
-  const name = /^urn:ietf:params:acme:error:([A-Za-z]{1,64})$/.exec(String(type))?.[1] ?? null;
+  const name = /^urn:ietf:params:acme:error:([A-Za-z]{1,64})$/.exec(readText(type))?.[1] ?? null;
   const parts = (Array.isArray(subproblems) ? subproblems : [])
     .slice(0, PROBLEMS_MAX)
     .map((part) => readText((part as Json | null)?.detail));

@@ -3,7 +3,15 @@ import { acme as rules } from '../../../rules/acme.ts';
 import type { Clock } from '../../core/clock.ts';
 import { CERTIFICATE_PEM, type Certificate } from '../certificate-pair.ts';
 import { type AccountKey, makeKeyPem } from './account-key.ts';
-import { type AcmeAnswer, type AcmeClient, AcmeFault, asObject, describeProblem, readUrl } from './client.ts';
+import {
+  type AcmeAnswer,
+  type AcmeClient,
+  AcmeFault,
+  AcmeInterrupted,
+  asObject,
+  describeProblem,
+  readUrl,
+} from './client.ts';
 import { makeSigningRequest } from './signing-request.ts';
 
 /** An order at the CA, and the key of its certificate. It is stored before the CA is asked to issue. */
@@ -47,34 +55,44 @@ const PASSING = /^(rateLimited|serverInternal|orderNotReady|badNonce)$/;
  * a certificate that was issued but not received is downloaded instead of requested again.
  */
 export async function obtainCertificate(parts: OrderParts): Promise<Certificate> {
-  const { client, keep } = parts;
-  const { kept, order: first } = await openOrder(parts);
-  let order = first;
+  const { kept, order } = await openOrder(parts);
   try {
-    if (order.status === 'pending') {
-      await proveNames(parts, order.authorizations);
-      order = await pollOrder(parts, kept.url, (status) => status !== 'pending');
-    }
-    if (order.status === 'ready') {
-      const csr = await makeSigningRequest(kept.key, parts.names);
-      await client.post(readUrl(order.finalize, 'finalize'), { csr });
-    }
-    order = await pollOrder(parts, kept.url, (status) => status === 'valid' || status === 'invalid');
-    if (order.status !== 'valid') throw makeRefusal('the order', order.error);
+    return await finishOrder(parts, kept, order);
   } catch (fault) {
-    // An order that the CA has refused can't be continued. After a network fault, or a pause that the CA asked for, it can.
-    if (fault instanceof AcmeFault && fault.type !== null && !PASSING.test(fault.type)) keep(null);
+    if (isOver(fault, kept === parts.kept)) parts.keep(null);
     throw fault;
   }
+}
+
+/** Whether an order that failed is of no more use. `isContinued` is true for the order of an earlier attempt. */
+function isOver(fault: unknown, isContinued: boolean): boolean {
+  if (fault instanceof AcmeInterrupted) return false;
+  const { type = null, status = null } = fault as Partial<AcmeFault>;
+  if (type !== null) return !PASSING.test(type);
+  // The CA does not decide, or answers nonsense. What two attempts could not finish may never end.
+  return isContinued && (status ?? 0) < 500;
+}
+
+async function finishOrder(parts: OrderParts, kept: KeptOrder, first: Order): Promise<Certificate> {
+  const { client } = parts;
+  let order = first;
+  if (order.status === 'pending') {
+    await proveNames(parts, order.authorizations);
+    order = await pollOrder(parts, kept.url, (status) => status !== 'pending');
+  }
+  if (order.status === 'ready') {
+    const csr = await makeSigningRequest(kept.key, parts.names);
+    await client.post(readUrl(order.finalize, 'finalize'), { csr });
+  }
+  order = await pollOrder(parts, kept.url, (status) => status === 'valid' || status === 'invalid');
+  if (order.status !== 'valid') throw makeRefusal('the order', order.error);
   const { text } = await client.get(
     readUrl(order.certificate, 'the certificate'),
     'application/pem-certificate-chain',
   );
   const chain = text.match(CERTIFICATE_PEM) ?? [];
-  if (chain.length === 0 || chain.length > rules.chain_max) {
-    keep(null);
-    throw new AcmeFault(`the CA sent a chain of ${chain.length} certificates`);
-  }
+  if (chain.length === 0 || chain.length > rules.chain_max)
+    throw new AcmeFault(`the CA sent a chain of ${chain.length} certificates`, { type: 'invalid' });
   return { key: kept.key, cert: `${chain.join('\n')}\n` };
 }
 
@@ -170,7 +188,7 @@ async function pollOrder(
   url: string,
   isDone: (status: string) => boolean,
 ): Promise<Order> {
-  const found = await poll(parts, url, ({ status }) => isDone(String(status)) || status === 'invalid');
+  const found = await poll(parts, url, ({ status }) => isDone(readString(status)) || status === 'invalid');
   const order = readOrder(found);
   if (order.status === 'invalid') throw makeRefusal('the order', order.error);
   return order;
@@ -199,7 +217,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       cancel();
-      reject(new AcmeFault('the attempt was stopped'));
+      reject(new AcmeInterrupted('the attempt was stopped'));
     };
     const cancel = clock.after(ms, () => {
       signal.removeEventListener('abort', stop);
@@ -210,12 +228,15 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Returns a string of the CA's JSON; empty if it is none. */
+const readString = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 function readOrder(json: unknown): Order {
   const { status, authorizations, finalize, certificate, error = null } = asObject(json, 'an order');
   return {
-    status: String(status),
-    authorizations: Array.isArray(authorizations) ? authorizations.map(String) : [],
-    finalize: String(finalize),
+    status: readString(status),
+    authorizations: Array.isArray(authorizations) ? authorizations.map(readString) : [],
+    finalize: readString(finalize),
     certificate: typeof certificate === 'string' ? certificate : null,
     error,
   };
