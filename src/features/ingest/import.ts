@@ -83,9 +83,8 @@ function describe(
     smtp_user: null,
     envelope_from,
     webhooks,
-    isJudged: false,
-    // Old mail must not be forwarded again.
-    rules: false,
+    // A rule could forward old mail again.
+    isImported: true,
     raw: source,
     size: raw.length,
     recipients: [{ envelope_recipient: inbox.address, address: inbox.address }],

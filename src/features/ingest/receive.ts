@@ -24,12 +24,10 @@ export interface ReceivedMail extends Transmission {
   raw: RawSource;
   size: number;
   recipients: Recipient[];
-  /** Whether the inbox's sender lists apply; true by default. False for mail that the owner imports. */
-  isJudged?: boolean;
+  /** Whether the owner imports it: then neither sender lists nor rules apply. */
+  isImported?: true;
   /** Whether webhooks are notified; true by default. */
   webhooks?: boolean;
-  /** Whether the account's rules apply; true by default. */
-  rules?: boolean;
 }
 
 /** The size of the pieces of a large mail. The writer thread compresses one in about a millisecond. */
@@ -88,15 +86,14 @@ export async function storeParsed(
     isJson: parsed.isJson,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
     isChecked: trap === null && isChecked(services, mail.client_address),
-    isJudged: mail.isJudged !== false,
+    isImported: mail.isImported === true,
     trap,
     isEvent: mail.webhooks !== false,
-    rules: mail.rules !== false,
   };
   const stored =
     'bytes' in mail.raw
       ? await storeAtOnce(services, mail.raw.bytes, common)
-      : await storeInPieces(services, mail, mail.raw.file, common);
+      : await storeInPieces(services, mail.raw.file, common);
   meterMail(services, mail, parsed.summary, stored.length);
   for (const one of stored) {
     services.log.info(one.isWithheld ? 'message withheld' : 'message stored', {
@@ -131,11 +128,10 @@ function storeAtOnce(
 
 async function storeInPieces(
   services: PlatformServices,
-  transmission: Transmission,
   file: string,
   common: Omit<StoreMail, 'bytes' | 'raw_no'>,
 ): Promise<Stored[]> {
-  const { envelope_from, helo, client_address, protocol, smtp_user } = transmission;
+  const { envelope_from, helo, client_address, protocol, smtp_user } = common;
   const rawNo = await services.store.write(beginRaw, {
     envelope_from,
     helo,

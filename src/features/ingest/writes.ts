@@ -43,14 +43,12 @@ export interface StoreMail extends Transmission, EncodedContent {
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked: boolean;
-  /** Whether the inboxes' sender lists apply. */
-  isJudged: boolean;
+  /** Whether the owner imports it: then neither sender lists nor rules apply. */
+  isImported: boolean;
   /** The trap in which missing inboxes are created; null outside traps. */
   trap: Trap | null;
   /** Whether an event is recorded. */
   isEvent: boolean;
-  /** Whether the account's rules apply. */
-  rules: boolean;
 }
 
 export interface Stored {
@@ -107,10 +105,10 @@ interface Member {
 /** Why an inbox's sender lists withhold the mail; null if they do not. Most inboxes have no lists. */
 function judgeMail(
   tx: Tx,
-  { isJudged, isChecked, summary }: StoreMail,
+  { isImported, isChecked, summary }: StoreMail,
   inbox: InboxTarget,
 ): WithheldReason | null {
-  if (inbox.senders === 0 || !isJudged) return null;
+  if (inbox.senders === 0 || isImported) return null;
   const senders = summary.senders ?? [];
   const listed = findListed(tx, inbox.no, listCandidates(senders));
   return judgeSenders(senders, readMode(inbox.senders), listed, isChecked ? 'pending' : 'never');
@@ -158,7 +156,7 @@ function storeFor(
     metadata: inbox.metadata,
     summary: mail.summary,
   };
-  if (mail.rules && inbox.has_rules) insertWithRules(tx, inbox.id, message);
+  if (inbox.has_rules && !mail.isImported) insertWithRules(tx, inbox.id, message);
   else insertMessage(tx, { ...message, read_at: null });
   const counted = countArrival(tx, { recipient, inbox, at });
   const hasDelivery =

@@ -166,8 +166,7 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
       message_id: `msg_${crypto.randomUUID()}`,
     })),
     isChecked: false,
-    isJudged: true,
-    rules: true,
+    isImported: false,
     trap: null,
     isEvent: true,
   };
