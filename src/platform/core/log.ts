@@ -1,6 +1,6 @@
 import { isoTime } from './clock.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 /** The values of a line. They never contain a secret or the content of a mail. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;

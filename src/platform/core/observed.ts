@@ -3,7 +3,7 @@ import { MINUTE_US } from './clock.ts';
 import type { Labels, Meters } from './meters.ts';
 
 /** The metrics that the operator's pages plot. */
-export const plotted = [
+const plotted = [
   'mails_accepted_total',
   'mails_refused_total',
   'webhook_attempts_total',

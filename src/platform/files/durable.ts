@@ -168,7 +168,7 @@ export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
 export function addFile(file: string, bytes: Uint8Array): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
-  writeNew(fresh, bytes, 0o600);
+  writeNew(fresh, bytes);
   try {
     linkSync(fresh, file);
   } finally {

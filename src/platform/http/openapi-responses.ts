@@ -26,7 +26,7 @@ export const ErrorEnvelope = z
   .meta({ id: 'Error' });
 
 /** Lists the codes with which a route may refuse: its own, and those that follow from its other fields. */
-export function listCodes(route: Route): ErrorCode[] {
+function listCodes(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
   if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
   if (route.open || route.path.includes('/:')) codes.push('not_found');

@@ -61,7 +61,7 @@ export interface StoredPiece {
 }
 
 /** Whether a mail and its content are small enough for one frame. */
-export function fitsOneFrame(mailBytes: number, contentBytes: number): boolean {
+function fitsOneFrame(mailBytes: number, contentBytes: number): boolean {
   return mailBytes <= ONE_FRAME_MAIL_BYTES && contentBytes <= ONE_FRAME_CONTENT_BYTES;
 }
 

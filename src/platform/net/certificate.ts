@@ -115,5 +115,5 @@ async function makeCertificate(dir: string, certFile: string, keyFile: string, h
   makeFolder(dir);
   // A crash between the two writes leaves no pair; the next start creates one.
   placeFile(certFile, Buffer.from(cert), 0o644);
-  placeFile(keyFile, Buffer.from(key), 0o600);
+  placeFile(keyFile, Buffer.from(key));
 }

@@ -58,7 +58,7 @@ function readRequest(written: string): string {
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 
 /** Returns the worst problem of a link; null if it has none. */
-export function findLinkProblem(written: string, text: string): LinkProblem | null {
+function findLinkProblem(written: string, text: string): LinkProblem | null {
   if (written === '' || written === '#') return linkProblems.empty;
   if (hasPlaceholder(written)) return linkProblems.placeholder;
   const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();

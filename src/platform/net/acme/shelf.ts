@@ -118,7 +118,7 @@ export class AcmeShelf {
 
   private place(name: string, text: string): void {
     makeFolder(this.dir);
-    placeFile(join(this.dir, name), Buffer.from(text), 0o600);
+    placeFile(join(this.dir, name), Buffer.from(text));
   }
 
   private read(name: string): string | null {
