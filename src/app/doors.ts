@@ -74,14 +74,16 @@ export async function openDoors(
   // All doors stop at the same time. One after the other, a mail in progress would delay the HTTP clients that wait.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
-  let smtp: SmtpDoor | undefined;
+  let isSmtpOpen = false;
   const connections = boundConnections(settings, log, capture !== undefined);
   const checkReady = () =>
-    smtp ? (disk.trouble() ?? describeStore(store) ?? connections.shortage()) : 'SMTP is not listening yet';
-  const given = { knownCallers, capture: capture ? withDashboardToken(capture) : null };
+    isSmtpOpen
+      ? (disk.trouble() ?? describeStore(store) ?? connections.shortage())
+      : 'SMTP is not listening yet';
+  const callers = { knownCallers, capture: capture ? withDashboardToken(capture) : null };
   const inUse = certificate && new CertificateInUse(inner, certificate);
-  const behind = { log_tail: logTail, ready: checkReady, certificate: inUse };
-  const services = await withDoors(options, inner, given, behind);
+  const backstage = { log_tail: logTail, ready: checkReady, certificate: inUse };
+  const services = await makeServices(options, inner, callers, backstage);
   const http = startHttp({
     services,
     api,
@@ -94,25 +96,18 @@ export async function openDoors(
   closings.push(() => closeHttp(services, http));
   const trap = services.capture && makeCaptureTrap(services.capture);
   const smtpParts = { services, capture: trap, isDiskLow: disk.isLow };
-  const opened = await openSmtp(smtpParts, mxHost(settings), certificate);
-  smtp = opened;
-  closings.push(() => opened.stop());
+  const smtp = await openSmtp(smtpParts, mxHost(settings), certificate);
+  isSmtpOpen = true;
+  closings.push(() => smtp.stop());
   const compat = openCompatDoor(services, closings);
-  await startSending(services, opened.listening, closings);
+  await startSending(services, smtp.listening, closings);
   if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const reloadTls = inUse
-    ? await renewInPlace(services, readCertificate, [opened, http, inUse], closings)
+    ? await renewInPlace(services, readCertificate, [smtp, http, inUse], closings)
     : async () => {};
-  return {
-    services,
-    http,
-    smtp: opened,
-    compat,
-    api_key: capture?.api_key,
-    reloadTls,
-  };
+  return { services, http, smtp, compat, api_key: capture?.api_key, reloadTls };
 }
 
 function describeStore({ trouble }: CommandServices['store']): string | null {
@@ -177,15 +172,15 @@ function withDashboardToken({ account_no, api_key }: { account_no: number; api_k
 }
 
 /** Creates the services that only doors and jobs need. */
-async function withDoors(
+async function makeServices(
   { sources = {} }: ApplianceOptions,
   inner: CommandServices,
-  given: Pick<Services, 'knownCallers' | 'capture'>,
+  callers: Pick<Services, 'knownCallers' | 'capture'>,
   backstage: Pick<Backstage, 'log_tail' | 'ready' | 'certificate'>,
 ): Promise<Services> {
   return {
     ...inner,
-    ...given,
+    ...callers,
     wrongPasswords: new Windows(),
     rightPasswords: new Windows(),
     failedSignIns: new Windows(),
