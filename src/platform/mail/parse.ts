@@ -15,12 +15,12 @@ import { HeaderReader } from './mime/lenient-parser.ts';
 import { readSlow, readSlowAttachment } from './mime/slow-lane.ts';
 import { cutBody, cutValue } from './mime/text-bound.ts';
 import type { ParsedContent, ParsedSummary } from './parsed.ts';
-import { forwardMarks, replyMarks } from './reply/quote-words.ts';
 import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';
 import { readSentAt } from './sent-at.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutHeaders, cutStructure } from './structure.ts';
+import { forwardMarks, replyMarks } from './subject-marks.ts';
 import { readTags } from './tags.ts';
 
 /*

@@ -4,6 +4,7 @@
  */
 import type { RemovedKind } from '../../rules/removed.ts';
 import type { MailFindings, MailToCheck } from './checks/findings.ts';
+import type { OtpCandidate } from './extract/extract.ts';
 import type { Placing } from './message-ids.ts';
 
 /** One attachment as the API shows it; its bytes are read from the raw message on request. */
@@ -15,12 +16,6 @@ export interface AttachmentInfo {
   size: number;
   content_id: string | null;
   inline: boolean;
-}
-
-export interface OtpCandidate {
-  code: string;
-  confidence: number;
-  context: string;
 }
 
 /** What a list of messages shows; stored in columns. */

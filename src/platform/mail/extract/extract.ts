@@ -15,7 +15,6 @@
  *
  * docs/extraction.md has the figures. `scripts/fit-extraction` fits the weights to labelled mails.
  */
-import type { OtpCandidate } from '../parsed.ts';
 import { findOccurrences } from './candidates.ts';
 import { computeCodeFeatures, computeMailFeatures } from './code-features.ts';
 import { CODE_FEATURES, type Place } from './code-vector.ts';
@@ -36,6 +35,12 @@ import { calibrate, computeChances, type Model, type Models } from './score.ts';
 import { isUnusable } from './unusable-codes.ts';
 import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
+
+export interface OtpCandidate {
+  code: string;
+  confidence: number;
+  context: string;
+}
 
 /** What is extracted from a mail. The fields are the API's (docs/decisions.md, Objects). */
 export interface Extracted {

@@ -1,6 +1,6 @@
 /** Prepares a mail for two questions: which is its code, and which its magic link? */
 
-import { forwardMarks } from '../reply/quote-words.ts';
+import { forwardMarks } from '../subject-marks.ts';
 import { markFalseCodes } from './false-codes.ts';
 import { toDisplayed } from './fold.ts';
 import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
