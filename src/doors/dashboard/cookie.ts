@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { PENDING_S } from '../../features/accounts/oidc/sign-in.ts';
+import { CEREMONY_S } from '../../features/accounts/passkeys/challenge.ts';
+import { SESSION_LIFETIME_S } from '../../features/accounts/sessions/writes.ts';
 import { readBasePath } from '../../platform/core/base-path.ts';
 import type { Settings } from '../../platform/core/settings.ts';
 
@@ -11,61 +14,64 @@ import type { Settings } from '../../platform/core/settings.ts';
  */
 
 const NAME = 'postern_session';
-/** The longest life of a session (features/accounts/sessions/writes.ts). */
-const MAX_AGE_S = 30 * 86_400;
 
 type Addresses = Pick<Settings, 'http_tls' | 'base_url'>;
 
-/** The token that a browser sent, or null. */
-export function readToken(request: Request, settings: Addresses): string | null {
-  const given = new Map<string, string>();
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(0, at)).trim();
-    // Of two cookies with the same name, browsers send the one with the longer path first (RFC 6265 5.4): ours, not the
-    // one of a Postern at /.
-    if (!given.has(name)) given.set(name, pair.slice(at + 1).trim());
-  }
-  const secure = given.get(secureName(readBasePath(settings)));
-  if (secure) return secure;
-  return isHttps(settings) ? null : given.get(NAME) || null;
+interface Attributes {
+  path: string;
+  sameSite: 'Strict' | 'Lax';
+  maxAgeS: number;
+  isSecure: boolean;
 }
 
-/** `Set-Cookie` with a token; null clears the cookie. */
-export function formatCookie(token: string | null, request: Request, settings: Addresses): string {
+/** `Set-Cookie`; the value null clears the cookie. */
+function formatCookie(name: string, value: string | null, of: Attributes): string {
+  const age = value === null ? 0 : of.maxAgeS;
+  const end = of.isSecure ? '; Secure' : '';
+  return `${name}=${value ?? ''}; Path=${of.path}; HttpOnly; SameSite=${of.sameSite}; Max-Age=${age}${end}`;
+}
+
+/**
+ * The value of a cookie that a browser sent, or null. Of two cookies with the same name, browsers send the one with the
+ * longer path first (RFC 6265 5.4): ours, not the one of a Postern at /.
+ */
+function readCookie(request: Request, name: string): string | null {
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null;
+  }
+  return null;
+}
+
+/** The token that a browser sent, or null. */
+export function readToken(request: Request, settings: Addresses): string | null {
+  const secure = readCookie(request, secureName(readBasePath(settings)));
+  return secure ?? (isHttps(settings) ? null : readCookie(request, NAME));
+}
+
+/** `Set-Cookie` with a session's token; null clears the cookie. */
+export function formatToken(token: string | null, request: Request, settings: Addresses): string {
   // Behind an undeclared proxy, only the page's Origin shows that the browser uses https.
-  const isSecure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:');
+  const isSecure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:') === true;
   const base = readBasePath(settings);
-  const parts = [
-    `${isSecure ? secureName(base) : NAME}=${token ?? ''}`,
-    `Path=${base || '/'}`,
-    'HttpOnly',
-    'SameSite=Strict',
-    `Max-Age=${token === null ? 0 : MAX_AGE_S}`,
-  ];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+  const name = isSecure ? secureName(base) : NAME;
+  const path = base || '/';
+  return formatCookie(name, token, { path, sameSite: 'Strict', maxAgeS: SESSION_LIFETIME_S, isSecure });
 }
 
 const PENDING_NAME = 'postern_oidc';
 
 /** What a sign-in with OpenID Connect keeps in the browser, or null. */
 export function readPending(request: Request, settings: Addresses): string | null {
-  const name = namePending(settings);
-  return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(request.headers.get('cookie') ?? '')?.[1] || null;
+  return readCookie(request, namePending(settings));
 }
 
-/** `Set-Cookie` for the pending sign-in. Lax, because the browser returns from the provider's site. */
-export function formatPending(pending: string | null, maxAgeS: number, settings: Addresses): string {
-  const isSecure = isHttps(settings);
+/** `Set-Cookie` for the pending sign-in; null clears it. Lax, because the browser returns from the provider's site. */
+export function formatPending(pending: string | null, settings: Addresses): string {
   const name = namePending(settings);
-  const parts = [
-    `${name}=${pending ?? ''}`,
-    `Path=${name.startsWith('__Host-') ? '/' : `${readBasePath(settings)}/auth/oidc`}`,
-    'HttpOnly',
-    'SameSite=Lax',
-    `Max-Age=${maxAgeS}`,
-  ];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+  const path = name.startsWith('__Host-') ? '/' : `${readBasePath(settings)}/auth/oidc`;
+  const isSecure = isHttps(settings);
+  return formatCookie(name, pending, { path, sameSite: 'Lax', maxAgeS: PENDING_S, isSecure });
 }
 
 /** __Host- where possible: a sibling host could otherwise set the cookie, and sign a visitor in as somebody else. */
@@ -82,25 +88,22 @@ const BROWSER_MARK = /^[\w-]{43}$/;
  * challenge. Tabs share it, so that a sign-in in one does not void another's.
  */
 export function readBrowserMark(request: Request, settings: Addresses): string | null {
-  const name = `${isHttps(settings) ? '__Secure-' : ''}${BROWSER_NAME}`;
-  const pattern = new RegExp(`(?:^|; *)${name}=([^;]*)`);
-  const given = pattern.exec(request.headers.get('cookie') ?? '')?.[1] ?? '';
-  return BROWSER_MARK.test(given) ? given : null;
+  const mark = readCookie(request, nameBrowserMark(settings));
+  return mark !== null && BROWSER_MARK.test(mark) ? mark : null;
 }
 
-export function formatBrowserMark(mark: string, maxAgeS: number, settings: Addresses): string {
+export function formatBrowserMark(mark: string, settings: Addresses): string {
+  const path = `${readBasePath(settings)}/dashboard/api/passkeys`;
   const isSecure = isHttps(settings);
-  const parts = [
-    `${isSecure ? '__Secure-' : ''}${BROWSER_NAME}=${mark}`,
-    `Path=${readBasePath(settings)}/dashboard/api/passkeys`,
-    'HttpOnly',
-    'SameSite=Strict',
-    `Max-Age=${maxAgeS}`,
-  ];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+  const name = nameBrowserMark(settings);
+  return formatCookie(name, mark, { path, sameSite: 'Strict', maxAgeS: CEREMONY_S, isSecure });
 }
 
 export const newBrowserMark = () => randomBytes(32).toString('base64url');
+
+function nameBrowserMark(settings: Addresses): string {
+  return isHttps(settings) ? `__Secure-${BROWSER_NAME}` : BROWSER_NAME;
+}
 
 function secureName(base: string, name = NAME): string {
   return `${base === '' ? '__Host-' : '__Secure-'}${name}`;

@@ -5,7 +5,7 @@ import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { makeCaptureToken } from './capture-access.ts';
-import { formatCookie } from './cookie.ts';
+import { formatToken } from './cookie.ts';
 import { loadPages, negotiate } from './pages.ts';
 import { dashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
@@ -98,7 +98,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       if (key === null || !services.capture) return { status: 302, headers };
       // The address with the key is left at once, so that it is in no history and no Referer.
       if (makeCaptureToken(key) !== services.capture.dashboardToken) fail('authentication_required');
-      const cookie = formatCookie(services.capture.dashboardToken, request, services.settings);
+      const cookie = formatToken(services.capture.dashboardToken, request, services.settings);
       return { status: 302, headers: { ...headers, 'set-cookie': cookie } };
     },
   }),

@@ -1,8 +1,8 @@
-import { beginOidc, finishOidc, OidcRefusal, PENDING_S } from '../../../features/accounts/oidc/sign-in.ts';
+import { beginOidc, finishOidc, OidcRefusal } from '../../../features/accounts/oidc/sign-in.ts';
 import { readSearch } from '../../../platform/http/query.ts';
 import type { Answer } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { formatCookie, formatPending, readPending } from '../cookie.ts';
+import { formatPending, formatToken, readPending } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import { ownerRoute } from './owner-route.ts';
 import { readBrowser } from './sign-in.ts';
@@ -20,7 +20,7 @@ function leadBack(services: DashboardServices, thrown: unknown): Answer {
     detail: thrown.detail,
   });
   const location = `/dashboard?sign_in=${thrown.problem}`;
-  return { status: 302, headers: { location, 'set-cookie': formatPending(null, 0, services.settings) } };
+  return { status: 302, headers: { location, 'set-cookie': formatPending(null, services.settings) } };
 }
 
 export const oidcRoutes: readonly Route<DashboardServices>[] = [
@@ -35,7 +35,7 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
     async run({ services }) {
       try {
         const { location, pending } = await beginOidc(services);
-        const cookie = formatPending(pending, PENDING_S, services.settings);
+        const cookie = formatPending(pending, services.settings);
         return { status: 302, headers: { location, 'set-cookie': cookie } };
       } catch (thrown) {
         return leadBack(services, thrown);
@@ -55,7 +55,7 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
         const browser = readBrowser(request, services, client.ip);
         const pending = readPending(request, services.settings);
         const token = await finishOidc(services, readSearch(request.url), pending, browser);
-        const cookie = formatCookie(token, request, services.settings);
+        const cookie = formatToken(token, request, services.settings);
         return { status: 302, headers: { location: '/dashboard', 'set-cookie': cookie } };
       } catch (thrown) {
         return leadBack(services, thrown);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CEREMONY_S } from '../../../features/accounts/passkeys/challenge.ts';
 import {
   acceptInviteByPasskey,
   beginInvite,
@@ -41,7 +40,7 @@ export const passkeySignInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     async run({ services, request }) {
       const mark = readBrowserMark(request, services.settings) ?? newBrowserMark();
-      const cookie = formatBrowserMark(mark, CEREMONY_S, services.settings);
+      const cookie = formatBrowserMark(mark, services.settings);
       return { ...ok<Ceremony>(await beginSignIn(services, mark)), headers: { 'set-cookie': cookie } };
     },
   }),

@@ -10,7 +10,7 @@ import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { formatCookie } from '../cookie.ts';
+import { formatToken } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { MembershipView, SessionView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
@@ -57,7 +57,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
         but: body.keep_this ? no : null,
       });
       if (body.keep_this) return ok({ ended });
-      return { ...ok({ ended }), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
+      return { ...ok({ ended }), headers: { 'set-cookie': formatToken(null, request, services.settings) } };
     },
   }),
   ownerRoute({

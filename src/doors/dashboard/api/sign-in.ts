@@ -19,7 +19,7 @@ import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { newPlans } from '../../../rules/plans.ts';
-import { formatCookie, readToken } from '../cookie.ts';
+import { formatToken, readToken } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { DoorState, InviteState, SetUpState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
@@ -36,7 +36,7 @@ export function readBrowser(request: Request, services: PlatformServices, client
 
 /** 200 with the session's cookie. */
 export function replySignedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
-  return { ...ok({}), headers: { 'set-cookie': formatCookie(token, request, settings) } };
+  return { ...ok({}), headers: { 'set-cookie': formatToken(token, request, settings) } };
 }
 
 export const signInRoutes: readonly Route<DashboardServices>[] = [
@@ -94,7 +94,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, request }) {
       const token = readToken(request, services.settings);
       if (token !== null) await services.store.write(endSessionOp, { hash: hashSecret(token) });
-      return { ...ok({}), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
+      return { ...ok({}), headers: { 'set-cookie': formatToken(null, request, services.settings) } };
     },
   }),
   ownerRoute({
