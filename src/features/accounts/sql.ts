@@ -1,23 +1,12 @@
 import type { Reading } from '../../platform/store/operation.ts';
-import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
+import type { MemberRole } from '../../rules/plans.ts';
 import type { Account, KeyHolder } from './account.ts';
 import type { Usage } from './wire.ts';
 
-export interface AccountRow {
-  no: number;
-  id: string;
-  name: string;
-  email: string | null;
-  plan: Plan;
-  kind: AccountKind;
-  status: AccountStatus;
-  custom_domains: number;
-  outbound: number;
-  operator: number;
-  trap: number;
-  created_at: number;
-  last_active_at: number;
-}
+type Flag = 'custom_domains' | 'outbound' | 'operator' | 'trap';
+
+/** An account with the columns of ACCOUNT; a flag is 0 or 1. */
+export type AccountRow = Omit<Account, Flag> & Record<Flag, number>;
 
 /** A member of an account. */
 export interface User {

@@ -6,7 +6,7 @@ import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, auditedOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
-import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
+import type { MemberRole } from '../../rules/plans.ts';
 import { describeChanges, recordAudit } from '../audit/writes.ts';
 import type { Account } from './account.ts';
 import { findMember } from './find.ts';
@@ -15,17 +15,7 @@ import { countMembers, findAccountByNo, findUserByEmail, listUsers, type User } 
 
 export const INVITE_US = 7 * DAY_US;
 
-export interface NewAccount {
-  name: string;
-  email: string | null;
-  plan: Plan;
-  kind: AccountKind;
-  status: AccountStatus;
-  custom_domains: boolean;
-  outbound: boolean;
-  operator: boolean;
-  trap: boolean;
-}
+export type NewAccount = Omit<Account, 'no' | 'id' | 'created_at' | 'last_active_at'>;
 
 export function insertAccount(tx: Tx, input: NewAccount): Account {
   const id = newId('account');
@@ -99,15 +89,7 @@ export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAc
 /** The topic of notices that an account is active again; `no` is the account's number. */
 export const ACCOUNT_NOTICE = 'account';
 
-export interface AccountChanges {
-  plan?: Plan;
-  status?: AccountStatus;
-  kind?: AccountKind;
-  custom_domains?: boolean;
-  outbound?: boolean;
-  operator?: boolean;
-  trap?: boolean;
-}
+export type AccountChanges = Partial<Omit<NewAccount, 'name' | 'email'>>;
 
 export const changeAccountOp = auditedOp(
   'accounts.change',
