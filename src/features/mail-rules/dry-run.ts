@@ -1,12 +1,13 @@
-/** Finds out what rules would do with stored mail, without changing anything. */
+/** Finds out what rules would do with stored messages, without changing anything. */
 import { isoTime } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { findInboxById } from '../inboxes/sql.ts';
+import { listTags } from '../messages/view.ts';
 import { judgeForward } from './errands/forward.ts';
 import { judgeNotice } from './errands/notify.ts';
 import { applyRules, type NewErrand, type Outcome, prepareRule, type Rule } from './rule.ts';
-import { listStoredMail, type StoredMail } from './sql.ts';
+import { listStoredMessages, type StoredMessage } from './sql.ts';
 import { readNoticeHost } from './view.ts';
 import type { DryRunMatchView } from './wire.ts';
 
@@ -27,31 +28,25 @@ export function dryRun(
   rules: readonly Rule[],
   before: number,
 ): DryRun {
-  const rows = listStoredMail(services.store, accountNo, before, bounds.dry_run_messages);
+  const rows = listStoredMessages(services.store, accountNo, before, bounds.dry_run_messages);
   const planner = new ActionPlanner(services, accountNo, rules);
   const ready = rules.map(prepareRule);
   const matches = rows.flatMap((row): DryRunMatchView[] => {
     if (row.is_gone) return [];
-    const outcome = applyRules(ready, readMail(row), services.clock.nowUs());
+    const outcome = applyRules(ready, readRuled(row), services.clock.nowUs());
     return outcome ? [viewMatch(row, planner.list(row, outcome))] : [];
   });
   const last = rows.length === bounds.dry_run_messages ? rows.at(-1) : undefined;
   return { matches, scanned: rows.length, next: last?.received_at ?? null };
 }
 
-function readMail({ inbox_id, from, envelope_recipient, subject, otp, tags }: StoredMail) {
-  return {
-    inbox_id,
-    from,
-    to: envelope_recipient,
-    subject,
-    has_code: otp !== null,
-    tags: tags === null ? [] : (JSON.parse(tags) as string[]),
-  };
+function readRuled(row: StoredMessage) {
+  const { inbox_id, from, envelope_recipient: to, subject, otp } = row;
+  return { inbox_id, from, to, subject, has_code: otp !== null, tags: listTags(row) };
 }
 
 function viewMatch(
-  { id, inbox_id, from, subject, received_at }: StoredMail,
+  { id, inbox_id, from, subject, received_at }: StoredMessage,
   actions: Planned[],
 ): DryRunMatchView {
   return { message_id: id, inbox_id, from, subject, received_at: isoTime(received_at), actions };
@@ -67,7 +62,7 @@ class ActionPlanner {
     private readonly rules: readonly Rule[],
   ) {}
 
-  list({ inbox_id }: StoredMail, { done, errands }: Outcome): Planned[] {
+  list({ inbox_id }: StoredMessage, { done, errands }: Outcome): Planned[] {
     const planned = errands.map((errand): Planned => {
       const { rule_id, rule_name, kind } = errand;
       const detail = kind === 'forward' ? errand.target : this.findHost(errand);

@@ -1,12 +1,12 @@
-/** A rule of an account, and what it does with a mail. Pure functions, which ingest, the dry run and tests all use. */
+/** A rule of an account, and what it does with a message. Pure functions, which ingest, the dry run and tests all use. */
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fold } from '../../rules/fold.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { TAGS_MAX } from '../../rules/tags.ts';
 
-/** A mail matches if every condition that is not null holds. */
+/** A message matches if every condition that is not null holds. */
 export interface Conditions {
-  /** Once this inbox is deleted, no mail matches. */
+  /** Once this inbox is deleted, no message matches. */
   inbox_id: string | null;
   /** Patterns: see matchesText. */
   from: string | null;
@@ -37,8 +37,8 @@ export interface Rule {
   actions: Actions;
 }
 
-/** What rules know about a mail. */
-export interface RuledMail {
+/** What rules know about a message. */
+export interface RuledMessage {
   inbox_id: string;
   from: string;
   /** The recipient as in the RCPT command. */
@@ -93,12 +93,16 @@ export function prepareRule(rule: Rule): ReadyRule {
 }
 
 /** Applies rules in order. Returns null if none matches. */
-export function applyRules(rules: readonly ReadyRule[], mail: RuledMail, nowUs: number): Outcome | null {
-  const texts = foldTexts(mail);
-  const outcome = new CollectedOutcome(mail.tags, nowUs);
+export function applyRules(
+  rules: readonly ReadyRule[],
+  message: RuledMessage,
+  nowUs: number,
+): Outcome | null {
+  const texts = foldTexts(message);
+  const outcome = new CollectedOutcome(message.tags, nowUs);
   let isMatched = false;
   for (const rule of rules) {
-    if (!isMatch(rule, mail, texts)) continue;
+    if (!isMatch(rule, message, texts)) continue;
     isMatched = true;
     outcome.add(rule);
     if (rule.actions.stop) break;
@@ -106,18 +110,18 @@ export function applyRules(rules: readonly ReadyRule[], mail: RuledMail, nowUs: 
   return isMatched ? outcome : null;
 }
 
-/** The texts of a mail that patterns are compared with, folded. */
+/** The texts of a message that patterns are compared with, folded. */
 type Texts = Record<'from' | 'to' | 'subject', string>;
 
-function foldTexts({ from, to, subject }: RuledMail): Texts {
+function foldTexts({ from, to, subject }: RuledMessage): Texts {
   const cut = (text: string) => fold(text.slice(0, bounds.text_chars_max));
   return { from: cut(from), to: cut(to), subject: cut(subject) };
 }
 
-function isMatch({ conditions, patterns }: ReadyRule, mail: RuledMail, texts: Texts): boolean {
+function isMatch({ conditions, patterns }: ReadyRule, message: RuledMessage, texts: Texts): boolean {
   const { inbox_id, has_code } = conditions;
-  if (inbox_id !== null && inbox_id !== mail.inbox_id) return false;
-  if (has_code !== null && has_code !== mail.has_code) return false;
+  if (inbox_id !== null && inbox_id !== message.inbox_id) return false;
+  if (has_code !== null && has_code !== message.has_code) return false;
   return patterns.every(({ of, parts }) => matchesText(parts, texts[of]));
 }
 

@@ -143,7 +143,7 @@ export function listErrands(reading: Reading, receivedAt: number): ErrandRow[] {
 }
 
 /** A stored message as rules see it. */
-export interface StoredMail {
+export interface StoredMessage {
   received_at: number;
   id: string;
   inbox_id: string;
@@ -157,7 +157,7 @@ export interface StoredMail {
 }
 
 /** A test checks its plan. */
-export const STORED_MAIL = `SELECT m.received_at, m.id, i.id AS inbox_id, m.envelope_recipient, m."from", m.subject, m.otp,
+export const STORED_MESSAGES = `SELECT m.received_at, m.id, i.id AS inbox_id, m.envelope_recipient, m."from", m.subject, m.otp,
     m.tags, i.deleted_at IS NOT NULL AS is_gone
   FROM message m INDEXED BY message_account CROSS JOIN inbox i ON i.no = m.inbox_no
   WHERE m.account_no = ? AND m.received_at < ?
@@ -168,13 +168,13 @@ export const STORED_MAIL = `SELECT m.received_at, m.id, i.id AS inbox_id, m.enve
  * Returns an account's messages before a time, newest first. Includes those of deleted inboxes, so that the bound
  * holds.
  */
-export function listStoredMail(
+export function listStoredMessages(
   reading: Reading,
   accountNo: number,
   before: number,
   rows: number,
-): StoredMail[] {
-  return reading.sql(STORED_MAIL).all(accountNo, before, rows) as StoredMail[];
+): StoredMessage[] {
+  return reading.sql(STORED_MESSAGES).all(accountNo, before, rows) as StoredMessage[];
 }
 
 /** A test checks its plan. */

@@ -7,7 +7,7 @@ import {
   prepareRule,
   type ReadyRule,
   type Rule,
-  type RuledMail,
+  type RuledMessage,
   readPattern,
 } from '../../../src/features/mail-rules/rule.ts';
 import { mailRules as bounds } from '../../../src/rules/mail-rules.ts';
@@ -59,7 +59,7 @@ describe('a pattern', () => {
   });
 });
 
-const mail: RuledMail = {
+const mail: RuledMessage = {
   inbox_id: 'inbox_a',
   from: 'Ann <ann@shop.example>',
   to: 'desk+x@own.example',

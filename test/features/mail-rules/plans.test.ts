@@ -5,7 +5,7 @@ import {
   ENABLED_RULES,
   EXPIRED,
   NEXT_QUEUE,
-  STORED_MAIL,
+  STORED_MESSAGES,
 } from '../../../src/features/mail-rules/sql.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
@@ -21,7 +21,7 @@ const plans: [statement: string, plan: RegExp][] = [
   [NEXT_QUEUE, /^SEARCH errand USING COVERING INDEX errand_due \(\(account_no,kind\)>\(\?,\?\)\)$/],
   [DUE_ERRANDS, /^SEARCH errand USING INDEX errand_due \(account_no=\? AND kind=\?/],
   [EXPIRED, /^SEARCH ruled_message USING COVERING INDEX ruled_message_delete \(/],
-  [STORED_MAIL, /^SEARCH m USING INDEX message_account .*; SEARCH i USING INTEGER PRIMARY KEY/],
+  [STORED_MESSAGES, /^SEARCH m USING INDEX message_account .*; SEARCH i USING INTEGER PRIMARY KEY/],
 ];
 
 for (const [statement, plan] of plans) {
