@@ -6,8 +6,6 @@ import { fail } from '../../platform/core/failure.ts';
  * (src/app/routes.ts).
  */
 
-const FOREIGN = 'The dashboard answers only its own pages.';
-
 /** Refuses requests of another site's page. Programs other than browsers send none of these headers. */
 export function refuseForeignPages(request: Request, baseUrl: string | null): void {
   const site = request.headers.get('sec-fetch-site');
@@ -16,13 +14,13 @@ export function refuseForeignPages(request: Request, baseUrl: string | null): vo
     request.method === 'GET' &&
     request.headers.get('sec-fetch-mode') === 'navigate' &&
     request.headers.get('sec-fetch-dest') === 'document';
-  if (site !== null && site !== 'same-origin' && site !== 'none' && !isClick) refuse(FOREIGN);
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !isClick) refuse();
   const origin = request.headers.get('origin');
-  if (origin !== null && !isOwn(origin, request.headers.get('host'), baseUrl)) refuse(FOREIGN);
+  if (origin !== null && !isOwn(origin, request.headers.get('host'), baseUrl)) refuse();
   // A change must name its origin if it comes from a browser at all.
   const isBrowser = request.headers.has('cookie') || request.headers.has('sec-fetch-mode');
   const changes = request.method !== 'GET' && request.method !== 'HEAD';
-  if (changes && isBrowser && origin === null && site !== 'same-origin') refuse(FOREIGN);
+  if (changes && isBrowser && origin === null && site !== 'same-origin') refuse();
 }
 
 /** Compares only the host: behind an https proxy the scheme differs from ours. */
@@ -46,6 +44,6 @@ export function isForeignPage({ headers }: Request, baseUrl: string | null): boo
   return origin !== null && !isOwn(origin, headers.get('host'), baseUrl);
 }
 
-function refuse(text: string): never {
-  fail('account_forbidden', { text });
+function refuse(): never {
+  fail('account_forbidden', { text: 'The dashboard answers only its own pages.' });
 }

@@ -80,8 +80,8 @@ export function hashPassword(
 export async function isPassword(
   password: string,
   hash: string | null,
-  address: string | null = null,
-  isKnown = false,
+  address: string,
+  isKnown: boolean,
 ): Promise<boolean> {
   // No password this long can be set. The quick answer reveals nothing about the person.
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;

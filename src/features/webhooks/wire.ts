@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { type EventKind, eventKindNames } from '../../rules/events.ts';
 
-export type DisabledReason = 'operator' | 'gone' | 'failing';
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
-
 const URL_CHARS_MAX = 2048;
 const time = z.iso.datetime();
 const kind = z.enum(eventKindNames);
@@ -31,6 +28,7 @@ const webhook = z.object({
 /** A webhook without its secret. */
 export const WebhookShape = webhook.meta({ id: 'Webhook' });
 export type WebhookView = z.output<typeof WebhookShape>;
+export type DisabledReason = NonNullable<WebhookView['disabled_reason']>;
 
 /** A webhook with its new secret, which is shown only once. */
 export const WebhookSecretShape = webhook
@@ -59,6 +57,7 @@ export const DeliveryShape = z
   })
   .meta({ id: 'WebhookDelivery' });
 export type DeliveryView = z.output<typeof DeliveryShape>;
+export type DeliveryStatus = DeliveryView['status'];
 
 export const WebhookTestShape = z
   .object({

@@ -1,6 +1,6 @@
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { openMime } from '../../../features/outbound/mime/sql.ts';
-import { findOwnEmail } from '../../../features/outbound/sql.ts';
+import { findOwnEmail, type OutboundEmail } from '../../../features/outbound/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -30,8 +30,7 @@ export const heldMailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardHeldMail',
     path: PATH,
     async run({ services, visitor, params }) {
-      const email = findOwnEmail(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
-      const { summary, content } = await readHeld(services, visitor.account.no, params.id);
+      const { email, summary, content } = await readHeld(services, visitor.account.no, params.id);
       return ok<AttachedMail>({
         subject: summary.subject,
         from: summary.from,
@@ -65,7 +64,7 @@ async function readHeld(
   services: DashboardServices,
   accountNo: number,
   id: string | undefined,
-): Promise<AttachedContent> {
+): Promise<AttachedContent & { email: OutboundEmail }> {
   const email = findOwnEmail(services.store, accountNo, id ?? '') ?? fail('not_found');
   const mime = openMime(services.store, email.no) ?? fail('not_found');
   const held = services.heldBytes.take(accountNo, Math.min(mime.size, READ_BYTES_MAX));
@@ -78,7 +77,7 @@ async function readHeld(
       if (left <= 0) break;
     }
     const found = await services.mailReader.attachedMail(Buffer.concat(pieces), accountNo);
-    return found ?? fail('not_found');
+    return { email, ...(found ?? fail('not_found')) };
   } finally {
     held.release();
   }

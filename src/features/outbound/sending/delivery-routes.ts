@@ -83,7 +83,7 @@ export class DeliveryRoutes {
     ]);
     if (route.kind === 'ourselves') return { kind: 'servers', servers: [this.makeOwnServer(own)] };
     if (route.kind !== 'hosts') return route;
-    const servers = route.hosts.map((host): Server => this.makeServer(host, 'when_offered'));
+    const servers = route.hosts.map((host): Server => this.makeServer(host));
     const unlisted = route.hosts.filter((host) => policy && !isListed(policy, host));
     if (policy?.mode === 'testing' && unlisted.length > 0) {
       log.info('mail goes to hosts that the MTA-STS policy does not list; the policy is in testing mode', {
@@ -96,16 +96,16 @@ export class DeliveryRoutes {
       : { kind: 'servers', servers };
   }
 
-  private makeServer(host: string, security: Security): Server {
+  private makeServer(host: string): Server {
     const { outbound_port, outbound_allow_networks } = this.services.settings;
-    return { host, port: outbound_port, security, allow: outbound_allow_networks ?? [] };
+    return { host, port: outbound_port, security: 'when_offered', allow: outbound_allow_networks ?? [] };
   }
 
   /**
    * Returns our own SMTP server, for mail to our own addresses. It accepts only existing inboxes, so mail can't loop.
    */
   private makeOwnServer(own: string): Server {
-    if (!this.ownDoor) return this.makeServer(own, 'when_offered');
+    if (!this.ownDoor) return this.makeServer(own);
     const { host, port } = this.ownDoor;
     const address: Address = { address: host, family: host.includes(':') ? 6 : 4 };
     return { host: own, port, security: 'when_offered', address, allow: [] };

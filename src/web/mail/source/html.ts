@@ -67,8 +67,8 @@ class Reader {
 
   private readEntities(from: number, to: number): void {
     const entity = /&#?\w{1,32};/y;
-    if (this.ampersand < from) this.ampersand = this.find('&', from);
-    for (; this.ampersand < to; this.ampersand = this.find('&', this.ampersand + 1)) {
+    if (this.ampersand < from) this.ampersand = this.findAmpersand(from);
+    for (; this.ampersand < to; this.ampersand = this.findAmpersand(this.ampersand + 1)) {
       entity.lastIndex = this.ampersand;
       if (entity.test(this.text)) {
         this.tokens.push({ kind: 'entity', from: this.ampersand, to: entity.lastIndex });
@@ -76,9 +76,9 @@ class Reader {
     }
   }
 
-  /** The position of the sign; the end of the text if there is none. */
-  private find(sign: string, from: number): number {
-    const found = this.text.indexOf(sign, from);
+  /** The position of the next ampersand; the end of the text if there is none. */
+  private findAmpersand(from: number): number {
+    const found = this.text.indexOf('&', from);
     return found < 0 ? this.text.length : found;
   }
 
