@@ -191,8 +191,9 @@ function makeReasons(wanted: readonly NewRecipient[], reason: string): FieldReas
  * nothing.
  */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
-  const then = readSending(tx, accountNo);
-  const { hour, day, fullUntil } = readWindows(then, recipients, caps, tx.nowUs);
+  const windows = readWindows(readSending(tx, accountNo), tx.nowUs);
+  const { hour, day } = windows;
+  const fullUntil = findFullUntil(windows, recipients, caps);
   if (fullUntil !== null) {
     const retryAfterS = countSecondsUntil(fullUntil, tx.nowUs);
     fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
@@ -209,27 +210,33 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
 
 /** Whether an account may send to one more recipient now. Asked before composing an email that would be refused. */
 export function isQuotaLeft(reading: Reading, accountNo: number, caps: SendingCaps, nowUs: number): boolean {
-  return readWindows(readSending(reading, accountNo), 1, caps, nowUs).fullUntil === null;
-}
-
-function readWindows(
-  then: Omit<Sending, 'allowlist_on'>,
-  recipients: number,
-  caps: SendingCaps,
-  nowUs: number,
-): { hour: Window; day: Window; fullUntil: number | null } {
-  const hour = makeWindow(then.hour_from, then.hour_recipients, HOUR_US, nowUs);
-  const day = makeWindow(then.day_from, then.day_recipients, DAY_US, nowUs);
-  // A retry succeeds only after the later of the two ends.
-  const ends: number[] = [];
-  if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
-  if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
-  return { hour, day, fullUntil: ends.length > 0 ? Math.max(...ends) : null };
+  return findFullUntil(readWindows(readSending(reading, accountNo), nowUs), 1, caps) === null;
 }
 
 interface Window {
   from: number;
   used: number;
+}
+
+interface Windows {
+  hour: Window;
+  day: Window;
+}
+
+/** Returns what an account has used of its hour and its day. */
+export function readWindows(sending: Sending, nowUs: number): Windows {
+  return {
+    hour: makeWindow(sending.hour_from, sending.hour_recipients, HOUR_US, nowUs),
+    day: makeWindow(sending.day_from, sending.day_recipients, DAY_US, nowUs),
+  };
+}
+
+/** Returns when there is room for more recipients: at the later of the two ends. Null if there is room now. */
+function findFullUntil({ hour, day }: Windows, recipients: number, caps: SendingCaps): number | null {
+  const ends: number[] = [];
+  if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
+  if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
+  return ends.length > 0 ? Math.max(...ends) : null;
 }
 
 /** Returns a window's current state. One that starts in the future is from before the clock was set back. */

@@ -6,7 +6,8 @@ import { removeSuppressionOp } from '../../../features/outbound/sending/writes.t
 import { listEmails, readSending } from '../../../features/outbound/sql.ts';
 import { readEmailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
-import { DAY_US, HOUR_US, isoTime } from '../../../platform/core/clock.ts';
+import { readWindows } from '../../../features/outbound/writes.ts';
+import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../../platform/http/query.ts';
@@ -29,7 +30,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     run({ services, visitor: { account }, nowUs }) {
       const caps = services.plans[account.plan];
       const sending = readSending(services.store, account.no);
-      const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
+      const { hour, day } = readWindows(sending, nowUs);
       return ok<SendingState>({
         is_on: isOutboundOn(services),
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
@@ -37,9 +38,9 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
         allowlist_on: sending.allowlist_on === 1,
         hold_on: sending.hold_on === 1,
         recipients: {
-          hour: isRunning(sending.hour_from, HOUR_US) ? sending.hour_recipients : 0,
+          hour: hour.used,
           hour_max: caps.outbound_recipients_per_hour,
-          day: isRunning(sending.day_from, DAY_US) ? sending.day_recipients : 0,
+          day: day.used,
           day_max: caps.outbound_recipients_per_day,
         },
       });
