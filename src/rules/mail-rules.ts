@@ -27,7 +27,7 @@ export const mailRules = {
 export const errands = {
   /** Longest chain of forwards between inboxes of this server. */
   hops_max: 3,
-  /** A mail with this many Received headers is in a loop between servers, and is not forwarded. */
+  /** A mail with more Received headers is in a loop between servers, and is not forwarded. */
   received_max: 30,
   /** Seconds after which a forward is dropped for which the outbound queue has no room. */
   forward_wait_s: 86_400,
