@@ -7,14 +7,14 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { readPieces } from '../messages/raw.ts';
 import { findLatestMessage, findOwnRaw } from '../messages/sql.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
-import { findOperatorAccount } from './sql.ts';
+import { chooseTestAccount } from './sql.ts';
 import { type Talk, talk, type Where } from './talk.ts';
 import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
 
 export const roundTripCheck: Check = {
   name: 'round_trip',
   async run(services) {
-    const accountNo = findOperatorAccount(services.store);
+    const accountNo = chooseTestAccount(services.store);
     if (accountNo === null) {
       return flag(
         'There is no account, so no mail can be received. Create one: postern account create --email you@example.com',

@@ -71,7 +71,7 @@ export function readLastArrival(reading: Reading): number {
 /**
  * Returns the account that the doctor may create its inbox in: the operator's, or the oldest. Null if there is none.
  */
-export function findOperatorAccount(reading: Reading): number | null {
+export function chooseTestAccount(reading: Reading): number | null {
   const row = reading
     .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')
     .get() as { no: number } | undefined;
