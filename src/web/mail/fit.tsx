@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { forLocale } from '../words/amounts.ts';
+import { percent } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
 import { chosenPx } from './widths.tsx';
 
@@ -66,9 +66,6 @@ export function useFit(
   return [isWide && !isFull ? { width, scale, isFull } : null, readWidth];
 }
 
-const percent = (part: number) =>
-  forLocale('percent', (locale) => new Intl.NumberFormat(locale, { style: 'percent' })).format(part);
-
 export function FitButton({ scale }: { scale: number }) {
   return (
     <button
@@ -80,7 +77,9 @@ export function FitButton({ scale }: { scale: number }) {
       }}
     >
       {words.reading.html.fullSize}
-      {!wantsFull.value && <span class="text-faint tabular-nums">{percent(scale)}</span>}
+      {!wantsFull.value && (
+        <span class="text-faint tabular-nums">{percent(Math.round(scale * 100) / 100)}</span>
+      )}
     </button>
   );
 }

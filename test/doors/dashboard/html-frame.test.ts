@@ -298,9 +298,14 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
 describe.skipIf(!hasBrowser)('on a phone', () => {
   test('a mail that is wider than the screen is scaled to fit, and shown at full size on a tap', async () => {
     const id = await deliver(
-      '<!doctype html><body style="margin:0"><table width="600" style="height:900px"><tr><td>wide</td></tr></table>',
+      '<!doctype html><body style="margin:0"><table width="605" style="height:900px"><tr><td>wide</td></tr></table>',
     );
-    const phone = await browser.open(`${trap.url}/dashboard/all/${id}`, { phone: true });
+    const before = await deliver('<!doctype html><p>before</p>');
+    const phone = await browser.open(`${trap.url}/dashboard/all/${before}`, { phone: true });
+    // Percentages of the checks have decimals; this one is a whole number.
+    await phone.page.getByRole('tab', { name: 'Checks' }).click();
+    await phone.page.getByRole('img', { name: /of what Gmail shows$/ }).waitFor();
+    await goTo(phone.page, `/dashboard/all/${id}`);
     const untilPhone = async (condition: string) => {
       const deadline = performance.now() + WITHIN_MS;
       while (!(await phone.page.evaluate(condition))) {
@@ -313,7 +318,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
       `${box} && Math.round(${box}.width) === innerWidth && ${box}.height > 580 && ${box}.height < 590`,
     );
     const button = phone.page.getByRole('button', { name: /^Full size/ });
-    expect(await button.textContent()).toBe('Full size65%');
+    expect(await button.textContent()).toBe('Full size64%');
     expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await phone.violations()).toEqual([]);
     await button.click();
