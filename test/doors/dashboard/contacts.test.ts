@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createMemberKey } from '../../features/outbound/held.ts';
 import { Sender } from '../../features/outbound/sender.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { keepPage } from '../../peers/kept-page.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { Agent } from '../mcp/agent.ts';
 import { makeCookie } from './scene.ts';
@@ -28,8 +29,8 @@ afterAll(async () => {
   await sender[Symbol.asyncDispose]();
 });
 
-const asAnn = (path: string) =>
-  browser.open(sender.appliance.url + path, { cookie: makeCookie(ann.visitor) });
+const openKept = keepPage(() => browser);
+const asAnn = (path: string) => openKept(sender.appliance.url + path, { cookie: makeCookie(ann.visitor) });
 
 async function askAs(key: string, fields: Record<string, unknown> = {}): Promise<string> {
   const body = { from_address: 'desk@shop.example', to: ['bob@example.org'], subject: 'Offer', ...fields };

@@ -8,6 +8,7 @@ import {
   openBrowser,
   type TestBrowser,
 } from '../../peers/browser.ts';
+import { keepPage } from '../../peers/kept-page.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 
@@ -17,6 +18,7 @@ const UNDO_MS = 8_000;
 const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
+const openKept = keepPage(() => browser);
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -33,13 +35,14 @@ async function mail(to: string[], subject: string, text: string, from = 'Ann Sen
   expect(data?.code).toBe(250);
 }
 
-/** Opens a new page. Closes it at the end, and fails if anything failed on it. */
+/** Opens a page. Closes it at the end, and fails if anything failed on it. */
 async function onPage(
   path: string,
   run: (open: OpenPage) => Promise<void>,
   { size, ...looks }: Looks & { size?: { width: number; height: number } } = {},
 ): Promise<void> {
-  const open = await browser.open(trap.url + path, looks);
+  const isUsual = Object.keys(looks).length === 0 && !size;
+  const open = await (isUsual ? openKept(trap.url + path) : browser.open(trap.url + path, looks));
   if (size) await open.page.setViewportSize(size);
   await run(open);
   expect(open.faults).toEqual([]);

@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { keepPage } from '../../peers/kept-page.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 
 const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
+const openKept = keepPage(() => browser);
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -25,9 +27,9 @@ async function mail(to: string, subject: string, text: string): Promise<void> {
   expect(data?.code).toBe(250);
 }
 
-/** Opens a new page. Closes it at the end, and fails if anything failed on it. */
+/** Opens a page. Closes it at the end, and fails if anything failed on it. */
 async function onPage(path: string, run: (open: OpenPage) => Promise<void>, phone = false): Promise<void> {
-  const open = await browser.open(trap.url + path, { phone });
+  const open = await (phone ? browser.open(trap.url + path, { phone }) : openKept(trap.url + path));
   await run(open);
   expect(open.faults).toEqual([]);
   await open.close();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { keepPage } from '../../peers/kept-page.ts';
 import { startAppliance } from '../../start.ts';
 import { accountPages, makeCookie, makeScene, type Scene, serverPages } from './scene.ts';
 import { goTo } from './screens.ts';
@@ -20,8 +21,9 @@ afterAll(async () => {
   await scene?.[Symbol.asyncDispose]();
 });
 
+const openKept = keepPage(() => browser);
 const asAnn = (path: string) =>
-  browser.open(scene.appliance.url + path, { cookie: makeCookie(scene.ann.visitor) });
+  openKept(scene.appliance.url + path, { cookie: makeCookie(scene.ann.visitor) });
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 describe.skipIf(!hasBrowser)('a person', () => {

@@ -1,12 +1,14 @@
 /** A message as a person reads it in a real browser: recipients, tags, files, text, source, and values to copy. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { keepPage } from '../../peers/kept-page.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 
 const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
+const openKept = keepPage(() => browser);
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -26,9 +28,9 @@ async function send(to: string[], lines: string[], from = 'Ann Sender <ann@examp
   return `/dashboard/all/${json.data[0].id}`;
 }
 
-/** Opens a new page. Closes it at the end, and fails if anything failed on it. */
+/** Opens a page. Closes it at the end, and fails if anything failed on it. */
 async function onPage(path: string, run: (open: OpenPage) => Promise<void>): Promise<void> {
-  const open = await browser.open(trap.url + path);
+  const open = await openKept(trap.url + path);
   await run(open);
   expect(open.faults).toEqual([]);
   await open.close();
