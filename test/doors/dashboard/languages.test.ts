@@ -6,6 +6,7 @@ import type { Language } from '../../../src/web/words/locale.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { goTo } from './screens.ts';
 
 const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
@@ -104,7 +105,10 @@ const WIDTHS = [1280, 1024, 390];
 /** Goes through the pages of Mail, and calls `see` with each. */
 async function visit(page: Page, see: (name: string) => Promise<void>): Promise<void> {
   const at = async (path: string, ready: string) => {
-    await page.goto(`${trap.url}/dashboard/${path}`);
+    // Through an empty page, so that nothing of the previous one is mistaken for this one.
+    await goTo(page, '/dashboard/nowhere');
+    await page.locator('.row-link, [role=tablist], dialog').first().waitFor({ state: 'detached' });
+    await goTo(page, `/dashboard/${path}`);
     await page.locator(ready).first().waitFor();
   };
   await at('all', '.row-link');
@@ -119,7 +123,7 @@ async function visit(page: Page, see: (name: string) => Promise<void>): Promise<
   await page.getByText(/\(z\)/).or(page.locator('button[title$="(z)"]')).waitFor();
   await see('deleted');
   await page.keyboard.press('z');
-  await at('all?q=zzz+foo:1+before:1+larger:x+is:1', 'text=1');
+  await at('all?q=zzz+foo:1+before:1+larger:x+is:1', 'main button >> text=foo:1');
   await page.getByRole('status').getByText('foo:').waitFor();
   await see('search');
   await at(`inbox/${emptyInbox}`, '#mailer-panel');
@@ -131,7 +135,10 @@ async function visit(page: Page, see: (name: string) => Promise<void>): Promise<
     const tab = page.getByRole('tab').nth(index);
     await tab.click();
     await page.locator('[role=tabpanel] [role=status]').waitFor({ state: 'detached' });
-    await see(`tab ${await tab.getAttribute('id')}`);
+    const id = await tab.getAttribute('id');
+    // The mail's frame reports what was removed from it.
+    if (id === 'tab-html') await page.locator('[role=tabpanel] p[title]').waitFor();
+    await see(`tab ${id}`);
   }
   for (const [name, key] of [
     ['copy', 'y'],

@@ -8,8 +8,6 @@ export interface Screen {
   path: (mail: Seeded) => string;
   /** What to do before the screen is examined. */
   act?: (page: Page) => Promise<unknown>;
-  /** The effect of `act` remains, so the next screen needs a new document. */
-  leaves?: true;
   /** Visible once the screen is complete. */
   until: string;
 }
@@ -178,7 +176,7 @@ export const mailScreens: readonly Screen[] = [
   { name: 'source', path: code, act: tab('Source'), until: 'text=Copy source' },
   { name: 'html-source', path: newsletterPath, act: tab('Source'), until: 'text=doctype' },
   {
-    ...{ name: 'raw-source', leaves: true },
+    name: 'raw-source',
     path: newsletterPath,
     act: async (page) => {
       await tab('Source')(page);
@@ -188,33 +186,32 @@ export const mailScreens: readonly Screen[] = [
   },
   { name: 'text-of-html', path: newsletterPath, act: tab('Text'), until: 'text=Made from the HTML' },
   {
-    ...{ name: 'new-tag', leaves: true },
+    name: 'new-tag',
     path: code,
     act: (page) => page.getByRole('button', { name: 'Add tag' }).click(),
     until: '[placeholder="Tag name"]',
   },
   {
-    ...{ name: 'copy', leaves: true },
+    name: 'copy',
     path: code,
     act: (page) => page.getByRole('button', { name: 'Copy…' }).click(),
     until: 'text=curl command',
   },
   { name: 'delivery', path: code, act: tab('Delivery'), until: 'text=SMTP session' },
   {
-    ...{ name: 'open-link', leaves: true },
+    name: 'open-link',
     path: newsletterPath,
     act: (page) => page.getByRole('button', { name: 'Open…' }).first().click(),
     until: 'text=Open this link?',
   },
   {
-    ...{ name: 'new-inbox', leaves: true },
+    name: 'new-inbox',
     path: () => '/dashboard/inboxes',
     act: (page) => page.getByRole('button', { name: 'New inbox' }).click(),
     until: 'text=Create and copy address',
   },
   {
-    ...{ name: 'selection', leaves: true },
-
+    name: 'selection',
     path: () => '/dashboard/all',
     act: async (page) => {
       for (const nth of [0, 2]) await page.getByRole('checkbox').nth(nth).check({ force: true });
@@ -222,19 +219,19 @@ export const mailScreens: readonly Screen[] = [
     until: 'text=2 selected',
   },
   {
-    ...{ name: 'no-match', leaves: true },
+    name: 'no-match',
     path: () => '/dashboard/all',
     act: (page) => page.getByPlaceholder('Search mail').fill('nobody says this'),
     until: 'text=No matching messages',
   },
   {
-    ...{ name: 'help', leaves: true },
+    name: 'help',
     path: () => '/dashboard/all',
     act: (page) => pressUntil(page, '?', 'text=Next message'),
     until: 'text=Next message',
   },
   {
-    ...{ name: 'palette', leaves: true },
+    name: 'palette',
     path: () => '/dashboard/all',
     act: (page) => pressUntil(page, 'Control+k', 'text=Theme: dark'),
     until: 'text=Theme: dark',
