@@ -276,9 +276,9 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
       const { sendMail } = await import('../../peers/smtp-client.ts');
       await sendMail({ port: trap.smtpPort, from: 'a@b.example', to: ['big@postern.test'], raw });
       const { json } = await trap.request('GET', '/dashboard/api/messages?limit=1');
-      const { status } = await trap.request('GET', `/dashboard/api/messages/${json.data[0].id}/frame`);
-      expect([200, 429]).toContain(status);
+      const answered = page.waitForResponse(`**/messages/${json.data[0].id}/frame*`, { timeout: WITHIN_MS });
       await goTo(page, `/dashboard/all/${json.data[0].id}`);
+      expect([200, 429]).toContain((await answered).status());
       await until(`document.querySelector('iframe')?.clientHeight > 300`);
       await show('<!doctype html><body style="margin:0"><div style="height:1111px"></div>');
       await untilHeight(1111);

@@ -19,11 +19,15 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
   test('says on every page that the server is lost, keeps what it shows, and offers a reload', async () => {
     const capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
-    const { page, violations, close } = await browser.open(`${capture.url}/dashboard/all`);
+    const { page, violations, close } = await browser.open(`${capture.url}/dashboard/all`, {
+      ownClock: true,
+    });
     await page.getByRole('link', { name: /Hello/ }).click();
     await page.getByRole('button', { name: 'Copy code', exact: true }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
     await capture[Symbol.asyncDispose]();
+    await page.getByText('Disconnected. Reconnecting…').waitFor();
+    await page.clock.fastForward(3_000);
     await page.getByRole('alert').getByText('Connection lost.').waitFor();
     await page.getByRole('button', { name: 'Copy code', exact: true }).waitFor();
     expect(await violations()).toEqual([]);
@@ -107,13 +111,15 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
   test('says that a slow answer is still awaited', async () => {
     await using capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
-    const { page, faults, close } = await browser.open(`${capture.url}/dashboard/all`);
+    const { page, faults, close } = await browser.open(`${capture.url}/dashboard/all`, { ownClock: true });
     const gate = Promise.withResolvers<void>();
     await page.route('**/dashboard/api/messages/msg_*', async (route) => {
       await gate.promise;
       await route.continue();
     });
     await page.getByRole('link', { name: /Hello/ }).click();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+    await page.clock.fastForward(3_000);
     await page.getByText('Still loading.').waitFor();
     gate.resolve();
     await page.getByRole('button', { name: 'Copy code', exact: true }).waitFor();

@@ -17,7 +17,9 @@ afterAll(() => browser?.close());
 describe.skipIf(!hasBrowser)('the trap’s page', () => {
   test('shows a capture’s settings, and adds and deletes a fault', async () => {
     await using capture = await startAppliance({ capture: {} });
-    const { page, faults, violations, close } = await browser.open(`${capture.url}/dashboard/trap`);
+    const { page, faults, violations, close } = await browser.open(`${capture.url}/dashboard/trap`, {
+      ownClock: true,
+    });
     await page.getByText(String(capture.smtpPort), { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Nodemailer' }).press('ArrowRight');
     await page.getByText(`EMAIL_PORT = ${capture.smtpPort}`).waitFor();
@@ -39,6 +41,7 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
     using client = await SmtpClient.greet({ port: capture.smtpPort });
     await client.say('MAIL FROM:<a@example.org>', 250);
     await client.say('RCPT TO:<x@nowhere.example>', 550);
+    await page.clock.fastForward(5_000);
     await page.getByText('1 hit so far').waitFor();
     await page.getByRole('button', { name: 'Delete the fault at rcpt' }).click();
     await page.getByText('No faults: all mail is accepted').waitFor();

@@ -54,10 +54,15 @@ test('a wait continues through a restart of the server and loses nothing', async
     async fetch(request) {
       const gone = () => new Response('Bad gateway', { status: 502 });
       if (down.signal.aborted) return gone();
-      if (request.url.includes('/wait') && ++waits === 2) began.resolve();
-      const { pathname, search } = new URL(request.url);
+      const url = new URL(request.url);
+      if (url.pathname.endsWith('/wait')) {
+        waits += 1;
+        // The first wait times out at once: the tool tries again only after the server has answered.
+        if (waits === 1) url.searchParams.set('timeout', '1');
+        if (waits === 2) began.resolve();
+      }
       const signal = AbortSignal.any([request.signal, down.signal]);
-      return fetch(new URL(pathname + search, upstream), { signal }).catch(gone);
+      return fetch(new URL(url.pathname + url.search, upstream), { signal }).catch(gone);
     },
   });
   await using agent = await Agent.overStdio(`http://127.0.0.1:${proxy.port}`);
