@@ -3,24 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { haveTool } from '../../peers/tools.ts';
-import { type ContractServers, startContractServers } from '../contract-servers.ts';
+import { startContractServers } from '../contract-servers.ts';
 import { bundleFor, type InstalledClient, installClient } from './package.ts';
 
 const contract = join(import.meta.dir, '../../../clients/contract');
 const canInstall = haveTool('npm');
 let installed: InstalledClient;
-let servers: ContractServers;
 let runner: string;
 
 beforeAll(async () => {
   if (!canInstall) return;
-  [installed, servers] = await Promise.all([installClient(), startContractServers()]);
+  installed = await installClient();
   runner = await bundleFor(installed.dir, join(import.meta.dir, 'runner/run.ts'), 'run.mjs');
 }, 60_000);
-afterAll(async () => {
-  await servers?.[Symbol.asyncDispose]();
-  installed?.[Symbol.dispose]();
-});
+afterAll(() => installed?.[Symbol.dispose]());
 
 const runtimes = [
   { name: 'Node', command: ['node'], isHere: haveTool('node') },
@@ -34,7 +30,9 @@ interface Verdict {
   fault: string | null;
 }
 
+/** With servers of its own, because the cases of one run share accounts and the trap's faults. */
 async function runContract(command: string[]): Promise<Verdict[]> {
+  await using servers = await startContractServers();
   const child = Bun.spawn([...command, runner, join(contract, 'cases')], {
     cwd: installed.dir,
     env: { ...process.env, ...servers.env, BUN_BE_BUN: '1' },
@@ -46,8 +44,9 @@ async function runContract(command: string[]): Promise<Verdict[]> {
 }
 
 describe.skipIf(!canInstall)('the packed client', () => {
+  // The runs mostly wait, so they are concurrent.
   for (const { name, command, isHere } of runtimes) {
-    test.skipIf(!isHere)(
+    test.concurrent.skipIf(!isHere)(
       `follows the contract under ${name}`,
       async () => {
         const verdicts = await runContract(command);

@@ -54,8 +54,9 @@ async function readThrough(
 const forEachScript = (check: (cuts: readonly (Cut | null)[]) => Promise<void>) =>
   fc.assert(fc.asyncProperty(script, check), { numRuns: RUNS, endOnFailure: true });
 
+// Concurrent, because they mostly wait.
 describe('over a connection that is cut at random', () => {
-  test('a stream delivers every message once', async () => {
+  test.concurrent('a stream delivers every message once', async () => {
     await forEachScript((cuts) =>
       readThrough(cuts, async (client, address, signal) => {
         const subjects: string[] = [];
@@ -68,7 +69,7 @@ describe('over a connection that is cut at random', () => {
     );
   }, 120_000);
 
-  test('three waits that claim at a time get every message once', async () => {
+  test.concurrent('three waits that claim at a time get every message once', async () => {
     await forEachScript((cuts) =>
       readThrough(cuts, async (client, address, signal) => {
         const inbox = client.inbox(address);
@@ -84,7 +85,7 @@ describe('over a connection that is cut at random', () => {
     );
   }, 120_000);
 
-  test('a list has every message once', async () => {
+  test.concurrent('a list has every message once', async () => {
     const address = `listed-${boxes++}@example.com`;
     const sent = await sendAll(address);
     await fc.assert(
