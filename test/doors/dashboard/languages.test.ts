@@ -102,15 +102,17 @@ const CUT = `(() => {
 const settled = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTHS = [1280, 1024, 390];
 
+/** Goes through an empty page, so that nothing of the previous page is mistaken for this one. */
+async function goThere(page: Page, path: string, ready: string): Promise<void> {
+  await goTo(page, '/dashboard/nowhere');
+  await page.locator('.row-link, [role=tablist], dialog').first().waitFor({ state: 'detached' });
+  await goTo(page, `/dashboard/${path}`);
+  await page.locator(ready).first().waitFor();
+}
+
 /** Goes through the pages of Mail, and calls `see` with each. */
 async function visit(page: Page, see: (name: string) => Promise<void>): Promise<void> {
-  const at = async (path: string, ready: string) => {
-    // Through an empty page, so that nothing of the previous one is mistaken for this one.
-    await goTo(page, '/dashboard/nowhere');
-    await page.locator('.row-link, [role=tablist], dialog').first().waitFor({ state: 'detached' });
-    await goTo(page, `/dashboard/${path}`);
-    await page.locator(ready).first().waitFor();
-  };
+  const at = (path: string, ready: string) => goThere(page, path, ready);
   await at('all', '.row-link');
   await see('list');
   await page.getByRole('combobox').click();

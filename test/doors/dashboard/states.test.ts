@@ -82,10 +82,8 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
       }),
     );
     await page.goto(`${capture.url}/dashboard/all`);
-    await page
-      .getByRole('alert')
-      .getByText(/New mail is rejected\. The disk is full/)
-      .waitFor();
+    const bar = page.getByRole('alert');
+    await bar.getByText(/New mail is rejected\. The disk is full/).waitFor();
     expect(await violations()).toEqual([]);
     await page.unrouteAll({ behavior: 'wait' });
     // A change refused for the same cause says so, and the page shows what the server has.
