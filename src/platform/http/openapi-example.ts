@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { alternativeFields, EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
-import { type Json, writeJsonSchema } from './openapi-schema.ts';
+import { type Io, type Json, writeJsonSchema } from './openapi-schema.ts';
 
 /*
  * Builds an example for every schema from the examples of its fields (rules/examples.ts). Optional fields appear in
@@ -10,10 +10,8 @@ import { type Json, writeJsonSchema } from './openapi-schema.ts';
 /** Marks a field without an example. A test of the document fails on it. */
 export const NO_EXAMPLE = 'no example';
 
-type Io = 'input' | 'output';
-
 /** Returns a schema with an example. */
-export function showSchema(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+export function showSchema(zod: z.ZodType, io: Io, schemas: Json): Json {
   const schema = writeJsonSchema(zod, io, schemas);
   return { schema, example: makeExample(schema, schemas, io) };
 }

@@ -4,11 +4,14 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
+/** Whether a schema is for what clients send, or for what they get. */
+export type Io = 'input' | 'output';
+
 /**
  * Returns the JSON Schema of a zod schema. Every part with an id is added to `schemas` and referenced. `.meta({ documentedAs })`
  * names a schema to show instead, which admits the same values in a form that generated clients can use.
  */
-export function writeJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+export function writeJsonSchema(schema: z.ZodType, io: Io, schemas: Json): Json {
   const documented = (schema.meta()?.documentedAs ?? schema) as z.ZodType;
   const { $schema, $defs, ...rest } = z.toJSONSchema(documented, { io, unrepresentable: 'any' }) as Json;
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
@@ -31,7 +34,7 @@ function addFormat(schema: Json): Json {
  * pattern for times (`format` says it), the range of safe integers, and `additionalProperties: false` in responses, because
  * clients must tolerate new fields (docs/api-v1.md, Versioning).
  */
-function simplify(value: unknown, io: 'input' | 'output'): unknown {
+function simplify(value: unknown, io: Io): unknown {
   if (Array.isArray(value)) return value.map((inner) => simplify(inner, io));
   if (typeof value !== 'object' || value === null) return value;
   const isLeftOut = (name: string, inner: unknown) =>
