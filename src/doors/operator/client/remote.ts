@@ -39,7 +39,8 @@ export function makeRemote(settings: RemoteSettings): Remote {
     request,
     async ask(path, { allowed = [], missing, ...init } = {}) {
       const answer = await request(path, init);
-      if (answer.ok) return refuseForeign(answer, url);
+      if (answer.ok && isForeign(answer, init.method)) throw makeForeign(url);
+      if (answer.ok) return answer;
       if (allowed.includes(answer.status)) return answer;
       throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
     },
@@ -65,7 +66,7 @@ export class Unreachable extends OperatorError {}
  */
 async function requireApi(url: string, init: RequestInit): Promise<void> {
   const answer = await reach(url, '/api/v1/openapi.json', { ...init, method: 'HEAD', body: null });
-  if (answer.ok) return;
+  if (answer.status !== 404) return;
   throw new Unreachable(
     `There is no Postern at ${url} (404). Set POSTERN_URL to Postern's address, with the path if it has one.`,
   );
@@ -110,11 +111,16 @@ const certificateFaults: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name. Set POSTERN_URL to the name that it has.',
 };
 
-/** Throws if another web server answered: many answer any path with 200 and a page. */
-function refuseForeign(answer: Response, url: string): Response {
-  const type = answer.headers.get('content-type');
-  if (type === null || /^(application\/json|text\/event-stream)\b/i.test(type)) return answer;
-  throw new Unreachable(
+/** Whether another web server answered: many answer any path with 200 and a page. */
+function isForeign({ headers, status }: Response, method: string | undefined): boolean {
+  const type = headers.get('content-type');
+  if (type === null) return status !== 204 && method !== 'HEAD';
+  return !/^(application\/json|text\/event-stream)\b/i.test(type);
+}
+
+/** Returns the error for an answer that Postern does not send. */
+export function makeForeign(url: string): Unreachable {
+  return new Unreachable(
     `The server at ${url} is not Postern. Set POSTERN_URL to Postern's address, with the path if it has one.`,
   );
 }

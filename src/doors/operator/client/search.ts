@@ -2,7 +2,7 @@ import type { MessageSummaryView } from '../../../features/messages/wire.ts';
 import type { PageView } from '../../../platform/http/wire.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { given, type LocalCommand, UsageError } from '../command.ts';
-import { makeRemote, type Remote } from './remote.ts';
+import { makeForeign, makeRemote, type Remote } from './remote.ts';
 
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 10_000;
@@ -61,6 +61,8 @@ async function findMessages(remote: Remote, query: string, limit: number): Promi
     });
     const answer = await remote.ask(`/api/v1/messages?${asked}`);
     const page = (await answer.json()) as PageView<MessageSummaryView>;
+    // Mailpit has the same path and port.
+    if (!Array.isArray(page.data)) throw makeForeign(remote.url);
     found.push(...page.data);
     cursor = page.pagination.next_cursor;
   }

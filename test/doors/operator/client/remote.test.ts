@@ -31,6 +31,27 @@ describe('a command that calls a server', () => {
     },
   );
 
+  test('says so when Mailpit answers, which has the same port and some of the same paths', async () => {
+    using mailpit = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url }) =>
+        url.includes('/messages')
+          ? Response.json({ messages: [], total: 0 })
+          : new Response(null, { status: 200 }),
+    });
+    const url = `http://127.0.0.1:${mailpit.port}`;
+    for (const [line = '', status] of [
+      ['search x', 1],
+      ['ready', 4],
+    ] as const) {
+      expect(await postern(line.split(' '), { POSTERN_URL: url })).toMatchObject({
+        status,
+        stderr: expect.stringContaining(`The server at ${url} is not Postern.`),
+      });
+    }
+  });
+
   test.each(['wait a@example.com', 'search x', 'rule list', 'rule delete x', 'ready'])(
     'says so when a proxy or another web server does not know the path: %s',
     async (line) => {
