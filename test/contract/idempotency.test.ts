@@ -70,6 +70,17 @@ test('an Idempotency-Key of 255 characters is accepted', async () => {
   expect((await create('y'.repeat(255))).status).toBe(201);
 });
 
+test('an Idempotency-Key may be short, except where it alone protects the answer', async () => {
+  const send = (path: string, key: string | undefined, body: unknown) =>
+    appliance.request('POST', path, { key, body, headers: { 'idempotency-key': 'k' } });
+  const inbox = await create('k');
+  const hook = { url: 'https://hooks.example.com/all', events: ['email.received'] };
+  const webhook = await send('/api/v1/webhooks', owner.key, hook);
+  const agent = await send('/api/v1/agents/register', undefined, {});
+  expect([inbox.status, webhook.status, agent.status]).toEqual([201, 201, 422]);
+  expect(Object.keys(agent.json.error.fields)).toEqual(['Idempotency-Key']);
+});
+
 // Every answer is also compared with the OpenAPI document.
 test.each(
   routes.filter(({ creates, claims }) => creates || claims).map((route) => [route.name, route] as const),

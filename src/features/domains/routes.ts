@@ -85,7 +85,7 @@ export const domainRoutes = [
     tag,
     entitle: entitleChanging,
     body: NewDomain,
-    creates: 'plain',
+    creates: true,
     responses: { 201: describeData(DomainShape) },
     links,
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],

@@ -110,7 +110,7 @@ export const inboxRoutes = [
     tag,
     body: NewInbox,
     bodyOptional: true,
-    creates: 'plain',
+    creates: true,
     responses: { 201: describeData(InboxShape) },
     links: inboxLinks,
     fails: [

@@ -64,7 +64,7 @@ export const mailRuleRoutes = [
     description: 'Creates a rule for mail that arrives from now on.',
     tag,
     body: NewRule,
-    creates: 'plain',
+    creates: true,
     responses: { 201: describeData(RuleShape) },
     links: ruleLinks,
     fails: ['conflict', ...sendingFails],

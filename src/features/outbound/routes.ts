@@ -43,7 +43,7 @@ const sending = {
   bodyBytesMax: REST_BYTES_MAX,
   bodyStringsBytesMax: BODY_STRINGS_BYTES_MAX,
   entitleBody: refuseLargeBody,
-  creates: 'plain',
+  creates: true,
   responses: { 201: describeData(OutboundEmailShape) },
   links: { getOutboundEmail: { id: 'id' } },
   fails: [

@@ -45,7 +45,7 @@ export const registrationRoutes = [
     limits: ['agent_registrations_per_hour', 'agent_registrations_service_per_hour'],
     body: NewAgent,
     bodyOptional: true,
-    creates: 'secret',
+    creates: true,
     responses: { 201: describeData(AgentRegistration) },
     async run({ services, body, once }) {
       const { api_key, key_prefix, inbox } = await registerAgent(services, body.name ?? '', once);

@@ -275,7 +275,7 @@ export const webhookRoutes = [
     tag,
     entitle: entitleChanging,
     body: NewWebhook,
-    creates: 'secret',
+    creates: true,
     responses: { 201: describeData(WebhookSecretShape) },
     links,
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'plan_limit_reached'],

@@ -9,7 +9,7 @@ import type { OnceRequest, Principal, Route } from './route.ts';
  */
 
 const KEY_CHARS_MAX = 255;
-/** Minimum length of a key that alone protects the stored response, because the request has no API key. */
+/** Without an API key, the Idempotency-Key alone protects the stored response. */
 const GUARDING_CHARS_MIN = 16;
 const FIELD = 'Idempotency-Key';
 
@@ -27,9 +27,8 @@ export function readOnce(
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {
     failField(FIELD, `must be 1 to ${KEY_CHARS_MAX} printable ASCII characters`);
   }
-  if ((route.creates ?? route.claims) === 'secret' && key.length < GUARDING_CHARS_MIN) {
-    failField(FIELD, `must have at least ${GUARDING_CHARS_MIN} characters here`);
-  }
+  const charsMin = findKeyCharsMin(route);
+  if (key.length < charsMin) failField(FIELD, `must have at least ${charsMin} characters here`);
   const whose = caller ? caller.account.id : `ip ${clientIp}`;
   return {
     scope: `${whose} ${route.method} ${route.path}`,
@@ -39,3 +38,6 @@ export function readOnce(
     body_hash: hashSecret(JSON.stringify([params, body ?? null])),
   };
 }
+
+/** Returns the minimum length of an Idempotency-Key. */
+export const findKeyCharsMin = ({ auth }: Route) => (auth === 'none' ? GUARDING_CHARS_MIN : 1);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { fieldExamples, parameterExamples } from '../../rules/examples.ts';
+import { findKeyCharsMin } from './idempotency.ts';
 import { showSchema } from './openapi-example.ts';
 import { answerHeaders } from './openapi-headers.ts';
 import { describeRefusals, describeSuccesses } from './openapi-responses.ts';
@@ -171,8 +172,12 @@ function describeHeaders(route: Route): Json[] {
     route.claims === 'message'
       ? 'With `mark_read`: a repeat within 24 h gets the message that an earlier request marked.'
       : 'A repeat with the same body within 24 h gets the first response again.';
-  const minLength = (route.creates ?? route.claims) === 'secret' ? 16 : 1;
-  const schema = { type: 'string', minLength, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' };
+  const schema = {
+    type: 'string',
+    minLength: findKeyCharsMin(route),
+    maxLength: 255,
+    pattern: '^[\\x20-\\x7e]+$',
+  };
   const example = parameterExamples[`header ${name}`];
   return [{ name, in: 'header', required: false, description, schema, example }];
 }

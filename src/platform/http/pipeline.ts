@@ -154,7 +154,7 @@ function holdLarge({ service: { services }, caller, request, route, once }: Exch
   const isWhole = body === null || body instanceof ReadableStream || request.method === 'HEAD';
   if (isWhole || body.length <= LARGE_BYTES) return body;
   // Without a caller it is a document that all share, so only the piece being sent takes memory.
-  const mustFit = once === null && (answer.isOnly || route.creates !== null);
+  const mustFit = once === null && (answer.isOnly || route.creates);
   const held = caller && services.heldBytes.take(caller.account.no, Buffer.byteLength(body), mustFit);
   return makeStream(services, sliceBytes(typeof body === 'string' ? Buffer.from(body) : body), held);
 }

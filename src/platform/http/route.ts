@@ -178,8 +178,8 @@ export interface RouteSpec<
   /** A JSON body may have this many bytes if everything beyond `bodyBytesMax` is in long strings. */
   bodyStringsBytesMax?: number;
   query?: Q;
-  /** The route creates something, so it honours Idempotency-Key. `secret`: the response has a secret (idempotency.ts). */
-  creates?: 'plain' | 'secret';
+  /** The route creates something, so it honours Idempotency-Key. */
+  creates?: true;
   /** The route claims a message, or creates a new secret of a resource, and honours Idempotency-Key for that. */
   claims?: 'message' | 'secret';
   /** Statuses of success, each with the schema of its JSON; null if it has no body, or one that is not JSON. */
@@ -225,7 +225,7 @@ export interface Route<in Services = never> {
   readonly bodyBytesMax: number;
   readonly bodyStringsBytesMax: number | null;
   readonly query: Params;
-  readonly creates: 'plain' | 'secret' | null;
+  readonly creates: boolean;
   readonly claims: 'message' | 'secret' | null;
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
@@ -299,7 +299,7 @@ export function routeOn<Services>() {
       bodyBytesMax: spec.bodyBytesMax ?? BODY_BYTES_MAX,
       bodyStringsBytesMax: spec.bodyStringsBytesMax ?? null,
       query: spec.query ?? {},
-      creates: spec.creates ?? null,
+      creates: spec.creates ?? false,
       claims: spec.claims ?? null,
       responses: spec.responses,
       content: spec.content ?? ['application/json'],

@@ -53,7 +53,7 @@ export const allowlistRoutes = [
     summary: 'Approve a recipient',
     limits: changes,
     body: NewApproved,
-    creates: 'plain',
+    creates: true,
     responses: { 201: describeData(ApprovedRecipientShape) },
     links: { getApprovedRecipient: { id: 'id' }, removeApprovedRecipient: { id: 'id' } },
     fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
