@@ -120,8 +120,8 @@ export function installConnections(): void {
 
 /**
  * Lets a client that has closed only its side, as `busybox nc` does after its input, read the replies to all it sent. The
- * library drops replies to a socket that is not open both ways. A client that does it while a fault delays a reply has given
- * up instead: nothing more of it is accepted.
+ * library drops replies to a socket that is not open both ways. A client that does so while a fault delays a reply has given
+ * up: nothing more is accepted from it.
  */
 function replyAfterEnd(connection: Connection): void {
   const { _socket: socket } = connection;

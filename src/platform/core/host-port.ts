@@ -13,7 +13,7 @@ export function formatListen(listen: HostPort & { tls: boolean }): string {
   return `${listen.tls ? 'tls://' : ''}${formatHostPort(listen)}`;
 }
 
-/** Returns where to connect to a listener: one on all interfaces is reached through loopback. */
+/** Returns where to connect to a listener: a listener on all interfaces is reached over the loopback. */
 export function makeReachable({ host, port }: HostPort): HostPort {
   return { host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port };
 }
