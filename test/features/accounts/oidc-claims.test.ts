@@ -56,7 +56,7 @@ test('nobody becomes an owner by what the userinfo endpoint says about another p
   expect(await signIn(appliance)).toBeUndefined();
 });
 
-test('groups that are no text count for nothing, and keep nobody out', async () => {
+test('a group that is not text grants nothing and does not refuse the sign-in', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider);
   provider.person = bob;
