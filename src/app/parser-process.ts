@@ -79,7 +79,7 @@ async function loadQuotable(json: Uint8Array, look: QuoteLook): Promise<Quotable
 
 /** Makes HTML safe to show. The library is loaded on first use, when somebody opens a mail. */
 async function makeSafe(html: Uint8Array, look: FrameLook): Promise<SafeHtml> {
-  const { makeSafeHtml } = await import('../platform/mail/safe-html.ts');
+  const { makeSafeHtml } = await import('../platform/mail/html/safe-html.ts');
   return makeSafeHtml(new TextDecoder().decode(html), look);
 }
 

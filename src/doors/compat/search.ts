@@ -1,7 +1,7 @@
 /** Parses the searches of Mailpit and MailHog, and decides whether a mail matches. */
 import { failField } from '../../platform/core/failure.ts';
+import { stripHtml } from '../../platform/mail/html/strip-html.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
-import { stripHtml } from '../../platform/mail/strip-html.ts';
 
 /** Where a term looks for its text. */
 const places = [

@@ -1,6 +1,6 @@
 import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { stripHtml } from '../../platform/mail/strip-html.ts';
+import { stripHtml } from '../../platform/mail/html/strip-html.ts';
 
 /*
  * What a model gets to see. Everything that a sender wrote is under `untrusted`, and UNTRUSTED_NOTE says what that

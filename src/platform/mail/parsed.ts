@@ -77,7 +77,7 @@ export type RawSource = { bytes: Uint8Array } | { file: string };
 export interface Quotable {
   /** With \n line ends; made from the html if the mail has no text. */
   text: string;
-  /** Sanitised (platform/mail/quotable-html.ts); empty if the mail has none. */
+  /** Sanitised (platform/mail/html/quotable-html.ts); empty if the mail has none. */
   html: string;
 }
 
@@ -94,7 +94,7 @@ export interface FrameLook {
   dark: boolean;
 }
 
-/** A mail's HTML, safe to show in a browser (platform/mail/safe-html.ts). */
+/** A mail's HTML, safe to show in a browser (platform/mail/html/safe-html.ts). */
 export interface SafeHtml {
   doctype: string;
   html: string;

@@ -1,11 +1,11 @@
 import { QUOTED_HTML_CHARS_MAX, QUOTED_TEXT_CHARS_MAX } from './bounds.ts';
-import { readHtml } from './extract/visible-text.ts';
+import { sanitizeQuote } from './html/quotable-html.ts';
+import { readHtml } from './html/visible-text.ts';
 import type { ParsedContent, Quotable, QuoteLook } from './parsed.ts';
-import { sanitizeQuote } from './quotable-html.ts';
 
 const CUT = '[…]';
 
-/** Returns what an email of ours may quote from a mail. Runs only in the parser process (quotable-html.ts says why). */
+/** Returns what an email of ours may quote from a mail. Runs only in the parser process (html/quotable-html.ts says why). */
 export function readQuotable(
   { text, html }: Pick<ParsedContent, 'text' | 'html'>,
   { pictures }: QuoteLook,

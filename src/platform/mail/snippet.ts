@@ -1,4 +1,4 @@
-import { stripHtml } from './strip-html.ts';
+import { stripHtml } from './html/strip-html.ts';
 
 /** Characters of a text that a list shows beside the subject. */
 export const SNIPPET_CHARS_MAX = 160;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
 import { makeFrameHeaders } from '../../../src/doors/dashboard/frame.ts';
 import { PAGE_CSP } from '../../../src/doors/dashboard/page-routes.ts';
-import { makeSafeHtml } from '../../../src/platform/mail/safe-html.ts';
+import { makeSafeHtml } from '../../../src/platform/mail/html/safe-html.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { composeHostile, listHostile, startCanary } from './hostile-mails.ts';

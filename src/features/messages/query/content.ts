@@ -1,7 +1,7 @@
+import { stripHtml } from '../../../platform/mail/html/strip-html.ts';
 import { type MailRange, readRange } from '../../../platform/mail/mail-range.ts';
 import type { AttachmentInfo, ParsedContent } from '../../../platform/mail/parsed.ts';
 import { type ContentColumns, type OpenedContent, openContent } from '../../../platform/mail/stored-mail.ts';
-import { stripHtml } from '../../../platform/mail/strip-html.ts';
 import { cutField, type SearchedContent } from './document.ts';
 
 /*

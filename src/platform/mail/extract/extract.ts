@@ -1,8 +1,8 @@
 /**
  * Finds a mail's one-time code and magic link: the entry point of this folder. Pure and bounded; it fetches nothing.
  *
- * 1. reading.ts turns subject, HTML (visible-text.ts, tag-reader.ts, style.ts) and text (plain-text.ts) into lines
- *    with looks and links, and finds in each line the words of the tables (lexicon.ts, words-*.ts).
+ * 1. reading.ts turns subject, HTML (html/visible-text.ts) and text (plain-text.ts) into lines with looks and links,
+ *    and finds in each line the words of the tables (lexicon.ts, words-*.ts).
  * 2. candidates.ts lists every string that has the form of a code; mask.ts excludes amounts, dates, addresses and the
  *    like. Links are all candidates (link-features.ts), by the address that they lead to (unwrap.ts).
  * 3. Each candidate becomes a vector of features between 0 and 1: its form, its place and look, the words near it,
@@ -15,6 +15,8 @@
  *
  * docs/extraction.md has the figures. `scripts/fit-extraction` fits the weights to labelled mails.
  */
+
+import { lookAt } from '../html/page.ts';
 import { findOccurrences } from './candidates.ts';
 import { computeCodeFeatures, computeMailFeatures } from './code-features.ts';
 import { CODE_FEATURES, type Place } from './code-vector.ts';
@@ -28,7 +30,6 @@ import {
   listLinkCandidates,
 } from './link-features.ts';
 import { listLinks } from './links.ts';
-import { lookAt } from './page.ts';
 import { type MailParts, type ReadMail, readMail } from './reading.ts';
 import { explainCode, explainLink } from './reasons.ts';
 import { calibrate, computeChances, type Model, type Models } from './score.ts';

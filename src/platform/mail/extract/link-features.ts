@@ -1,8 +1,8 @@
 /** Computes the features of links: which one signs in, verifies, resets or accepts? Values are between 0 and 1. */
-import { normalize } from './fold.ts';
+import { normalize } from '../displayed-text.ts';
+import type { FoundLink } from '../html/page.ts';
 import { findWords, kind } from './lexicon.ts';
 import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
-import type { FoundLink } from './page.ts';
 import { isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexNames, mark, raise, type Vector } from './vector.ts';

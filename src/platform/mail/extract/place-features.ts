@@ -1,7 +1,8 @@
 /** Features of a candidate's form, and of how and where it appears. */
+
+import { lookAt } from '../html/page.ts';
 import { at, type Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
-import { lookAt } from './page.ts';
 import type { ReadLine, ReadMail, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 

@@ -1,5 +1,5 @@
-/** Reads a text part into lines and links, like visible-text.ts does with HTML. */
-import { isDisplayedAsIs, normalize, toDisplayed } from './fold.ts';
+/** Reads a text part into lines and links, like html/visible-text.ts does with HTML. */
+import { isDisplayedAsIs, normalize, toDisplayed } from '../displayed-text.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -9,7 +9,7 @@ import {
   type Page,
   PLAIN_LOOK,
   VISIBLE_CHARS_MAX,
-} from './page.ts';
+} from '../html/page.ts';
 
 /** Characters of text that are read. */
 const TEXT_CHARS_MAX = 128 * 1024;

@@ -1,14 +1,14 @@
 /** Prepares a mail for two questions: which is its code, and which its magic link? */
 
+import { toDisplayed } from '../displayed-text.ts';
+import type { FoundLink, Line, Page } from '../html/page.ts';
+import { PLAIN_LOOK } from '../html/page.ts';
+import { readHtml } from '../html/visible-text.ts';
 import { forwardMarks } from '../subject-marks.ts';
 import { markFalseCodes } from './false-codes.ts';
-import { toDisplayed } from './fold.ts';
 import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
 import { findOwnNumbers } from './own-number.ts';
-import type { FoundLink, Line, Page } from './page.ts';
-import { PLAIN_LOOK } from './page.ts';
 import { findBareLinks, readText } from './plain-text.ts';
-import { readHtml } from './visible-text.ts';
 
 export interface MailParts {
   subject: string;

@@ -8,7 +8,7 @@
  * Each line is read once, with the few before it, so hostile text takes linear time. (The npm packages for this run
  * regular expressions over the whole text, some of which take quadratic time.)
  */
-import { readHtml } from '../extract/visible-text.ts';
+import { readHtml } from '../html/visible-text.ts';
 import {
   attributionOpeners,
   attributionVerbs,

@@ -4,14 +4,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
-import { NO_ATTRIBUTES } from '../../../../src/platform/mail/extract/html-names.ts';
-import { scanTags } from '../../../../src/platform/mail/extract/tag-reader.ts';
+import { NO_ATTRIBUTES } from '../../../../src/platform/mail/html/elements.ts';
+import { scanTags } from '../../../../src/platform/mail/html/tag-reader.ts';
 import { parseMail } from '../../../../src/platform/mail/parse.ts';
 import { hostileHtmls } from '../../../corpus/extraction/hostile.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
 import { cpuMs } from '../../../peers/cpu-time.ts';
 
-/** To try more of them: HTML_VARIANTS=200000 scripts/test test/platform/mail/extract/tag-reader.test.ts */
+/** To try more of them: HTML_VARIANTS=200000 scripts/test test/platform/mail/html/tag-reader.test.ts */
 const VARIANTS = Number(process.env.HTML_VARIANTS ?? 3_000);
 
 /** Exists next to the repository on the developers' machines only. */

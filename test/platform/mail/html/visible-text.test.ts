@@ -1,6 +1,6 @@
 /** What the name of an element says about the text in it. */
 import { describe, expect, test } from 'bun:test';
-import { readHtml } from '../../../../src/platform/mail/extract/visible-text.ts';
+import { readHtml } from '../../../../src/platform/mail/html/visible-text.ts';
 
 const lookIn = (element: string) => readHtml(`<p><${element}>a</${element}></p>`).lines[0]?.runs[0]?.look;
 

@@ -2,8 +2,8 @@
  * A mail's HTML after the sanitiser: what stays, what is counted, and its dark mode. Tests in a browser see the rest.
  */
 import { describe, expect, test } from 'bun:test';
-import { resolveCss } from '../../../src/platform/mail/frame-css.ts';
-import { makeSafeHtml } from '../../../src/platform/mail/safe-html.ts';
+import { resolveCss } from '../../../../src/platform/mail/html/frame-css.ts';
+import { makeSafeHtml } from '../../../../src/platform/mail/html/safe-html.ts';
 
 const light = { remoteImages: false, dark: false };
 const dark = { remoteImages: false, dark: true };

@@ -3,11 +3,10 @@
  * visible.
  */
 import { readActions } from './actions.ts';
-import type { Attributes, Tag } from './html-names.ts';
+import type { Attributes, Tag } from './elements.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
-  joinSplitCodes,
   LINK_TEXT_MAX,
   LineWriter,
   type Look,
@@ -15,6 +14,7 @@ import {
   type Page,
   PLAIN_LOOK,
 } from './page.ts';
+import { joinSplitCodes } from './split-codes.ts';
 import { isReadable, readSheet, readStyle, type Style } from './style.ts';
 import { scanTags, type TagVisitor } from './tag-reader.ts';
 

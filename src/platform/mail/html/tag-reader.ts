@@ -13,7 +13,7 @@ import {
   NO_ATTRIBUTES,
   type Tag,
   tagNames,
-} from './html-names.ts';
+} from './elements.ts';
 import { isBlank, mixIn } from './names.ts';
 
 /*

@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
-import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from './bounds.ts';
+import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from '../bounds.ts';
 
 /*
  * Reduces a stranger's HTML to what an email of ours may quote: text, structure and links. No scripts, styles, forms

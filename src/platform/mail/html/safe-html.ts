@@ -1,7 +1,7 @@
 import sanitize from 'sanitize-html';
-import { type RemovedKind, removedElements } from '../../rules/removed.ts';
+import { type RemovedKind, removedElements } from '../../../rules/removed.ts';
+import type { FrameLook, SafeHtml } from '../parsed.ts';
 import { hasDarkScheme, resolveCss } from './frame-css.ts';
-import type { FrameLook, SafeHtml } from './parsed.ts';
 
 /*
  * Makes a stranger's HTML safe for a browser, and leaves it otherwise unchanged: its root elements, colours and

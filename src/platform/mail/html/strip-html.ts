@@ -1,7 +1,7 @@
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
 
 /**
- * Returns roughly what a reader of the HTML sees, in linear time. extract/visible-text.ts reads more closely, and
+ * Returns roughly what a reader of the HTML sees, in linear time. visible-text.ts reads more closely, and
  * slower.
  */
 export function stripHtml(html: string): string {

@@ -1,6 +1,6 @@
 /** The declarations that decide whether text is visible, and how large it is. */
 import { describe, expect, test } from 'bun:test';
-import { readSheet, readStyle, type Style } from '../../../../src/platform/mail/extract/style.ts';
+import { readSheet, readStyle, type Style } from '../../../../src/platform/mail/html/style.ts';
 
 const px = (value: number) => ({ size: { value, relative: false } });
 
