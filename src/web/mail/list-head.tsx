@@ -10,6 +10,7 @@ import { prefer, preferences } from '../preferences.ts';
 import { go, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
 import { confirmDeleteInbox } from './actions.tsx';
+import { heldCount, showHeldRows } from './held-rows.ts';
 import { connection } from './live.ts';
 import { INBOXES, inboxes, isStale, rows, shownInbox, unread } from './store.ts';
 import { markAllWithUndo, removeWithUndo } from './undoable.ts';
@@ -52,6 +53,7 @@ export function ListHead({ isWide }: { isWide: boolean }) {
       <div class="min-w-0 flex-1">
         <Title inbox={inbox} is_all={id === 'all'} />
       </div>
+      <HeldRows />
       {inbox && <CopyButton text={inbox.address} what={words.list.newInbox.address} />}
       {inbox?.domain && me.value?.outbound && <ComposeButton inbox={inbox} />}
       <IconButton
@@ -82,6 +84,16 @@ export function ListHead({ isWide }: { isWide: boolean }) {
         />
       )}
     </header>
+  );
+}
+
+/** Says that new rows wait. Above the list, so that it never appears under a pointer that aims at a row. */
+function HeldRows() {
+  if (heldCount.value === 0) return null;
+  return (
+    <button type="button" class="chip flex-none border-accent bg-tint text-tintink" onClick={showHeldRows}>
+      {words.list.head.held(heldCount.value)}
+    </button>
   );
 }
 

@@ -6,6 +6,7 @@ import { words } from '../words/words.ts';
 import { rowPx, WIDE_PX } from './density.ts';
 import { expectMessage } from './expected.ts';
 import type { Group } from './groups.ts';
+import { aimListeners, shownGroups } from './held-rows.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
 import { countMarks, openRow, renderRow, toggleSelected } from './row.tsx';
@@ -128,7 +129,7 @@ function Body({ isWide }: { isWide: boolean }) {
       </Empty>
     );
   }
-  const list = groups.value;
+  const list = shownGroups.value;
   if (list.length === 0) return isStale.value ? <Skeleton rows={7} /> : <NoMessages />;
   const shown = shownMessage.value;
   return (
@@ -143,6 +144,7 @@ function Body({ isWide }: { isWide: boolean }) {
           : list.findIndex(({ ids }) => ids.includes(shown))
       }
       label={words.list.label}
+      listeners={aimListeners}
       onNearEnd={() => void loadMore()}
       onScroll={(away) => {
         isAway.value = away;

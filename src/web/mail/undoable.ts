@@ -6,6 +6,7 @@ import { endUndo, showFault, showToastWithUndo } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { closeMessage, leave } from './actions.tsx';
 import { markAllRead } from './bulk.ts';
+import { showHeldRows } from './held-rows.ts';
 import { forgetMessages } from './opened.ts';
 import { addRemoval, dropRemoval, type Removal } from './removals.ts';
 import {
@@ -183,6 +184,8 @@ function hide(removal: Removal): () => void {
   });
   return () => {
     if (!dropRemoval(removal)) return;
+    // What is put back is not new mail, which could wait.
+    showHeldRows();
     batch(() => {
       count(1);
       if (key !== listKey.peek()) return;

@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren, type Ref } from 'preact';
+import { Component, type ComponentChildren, type HTMLAttributes, type Ref } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Slot, Slots } from './slots.ts';
 
@@ -24,6 +24,8 @@ interface VirtualProps<Row> {
   /** Index of the current row, scrolled into view when it changes. */
   current: number;
   label: string;
+  /** Listeners of the list itself. */
+  listeners: HTMLAttributes<HTMLElement>;
 }
 
 /**
@@ -33,7 +35,7 @@ interface VirtualProps<Row> {
  * A row that comes into view reuses the elements of one that has left, in a third of the time of creating them.
  */
 export function Virtual<Row>(props: VirtualProps<Row>) {
-  const { rows, findKey, height, countMarks, render, onNearEnd, onScroll, current, label } = props;
+  const { rows, findKey, height, countMarks, render, onNearEnd, onScroll, current, label, listeners } = props;
   const box: Ref<HTMLElement> = useRef(null);
   const [top, setTop] = useState(0);
   const room = useRoom(box);
@@ -57,6 +59,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
 
   return (
     <section
+      {...listeners}
       ref={box}
       class="relative min-h-0 flex-1 overflow-y-auto overscroll-contain [overflow-anchor:none]"
       aria-label={label}

@@ -42,6 +42,7 @@ export default {
     compact: 'Kompakte Zeilen',
     markAll: 'Alle als gelesen markieren',
     deleteAll: 'Alle löschen',
+    held: (count: number) => `${number(count)} neu`,
     states: {
       live: 'Live',
       connecting: 'Wird verbunden …',

@@ -42,6 +42,8 @@ export default {
     compact: 'Compact rows',
     markAll: 'Mark all as read',
     deleteAll: 'Delete all',
+    /** New rows that are not shown yet. */
+    held: (count: number) => `${number(count)} new`,
     states: { live: 'Live', connecting: 'Connecting…', lost: 'Disconnected. Reconnecting…' },
   },
   panes: {

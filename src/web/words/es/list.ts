@@ -42,6 +42,8 @@ export default {
     compact: 'Filas compactas',
     markAll: 'Marcar todo como leído',
     deleteAll: 'Eliminar todo',
+    held: (count: number) =>
+      plural(count, { one: `${number(count)} nuevo`, other: `${number(count)} nuevos` }),
     states: {
       live: 'En directo',
       connecting: 'Conectando…',

@@ -42,6 +42,8 @@ export default {
     compact: 'Lignes compactes',
     markAll: 'Tout marquer comme lu',
     deleteAll: 'Tout supprimer',
+    held: (count: number) =>
+      plural(count, { one: `${number(count)} nouveau`, other: `${number(count)} nouveaux` }),
     states: {
       live: 'En direct',
       connecting: 'Connexion…',

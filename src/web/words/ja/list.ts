@@ -42,6 +42,7 @@ export default {
     compact: 'コンパクトな行間',
     markAll: 'すべて既読にする',
     deleteAll: 'すべて削除',
+    held: (count: number) => `新着 ${number(count)} 件`,
     states: {
       live: 'リアルタイム更新中',
       connecting: '接続中…',

@@ -42,6 +42,7 @@ export default {
     compact: '紧凑行距',
     markAll: '全部标为已读',
     deleteAll: '全部删除',
+    held: (count: number) => `${number(count)} 封新邮件`,
     states: { live: '实时更新中', connecting: '正在连接…', lost: '连接已断开，正在重新连接…' },
   },
   panes: { sidebar: '侧边栏宽度', list: '邮件列表宽度', drag: '拖动以调整宽度' },
