@@ -34,6 +34,12 @@ export const sending = {
   /** Milliseconds from MAIL FROM until DATA is accepted, and then until the last reply. */
   envelope_ms: 5 * MINUTE_S * 1000,
   data_ms: 10 * MINUTE_S * 1000,
+  /**
+   * Milliseconds for the whole release of a captured mail: until all of it is sent, and until the reply to it. A person waits for it,
+   * and would press the button again.
+   */
+  release_ms: 30_000,
+  release_reply_ms: 55_000,
   /** Most bytes of one reply (RFC 5321 4.5.3.1.5 requires 512 per line). */
   reply_bytes_max: 16 * 1024,
   /** Most unread replies of a connection. With PIPELINING there is one per recipient, of which there are at most 100. */

@@ -35,6 +35,8 @@ export interface MailServerOptions {
   onMail?: (from: string) => Say | null | Promise<Say | null>;
   onRcpt?: (to: string) => Say | null;
   onData?: () => Say | null;
+  /** Called when a part of a mail has arrived, with its connection. */
+  onPiece?: (socket: Socket) => void;
   /** The reply after the final dot. A 2xx makes the mail one of `mails`. */
   onMessage?: (mail: TakenMail) => Say | null | Promise<Say | null>;
   onStartTls?: () => Say | null;
@@ -141,6 +143,7 @@ class Conversation {
       const tail = this.tail + text;
       this.tail = tail.slice(-END.length + 1);
       this.parts.push(text);
+      if (this.inData) this.held.options.onPiece?.(this.raw);
       // A large mail is examined once, when its end has arrived.
       if (this.inData && !tail.includes(END)) return;
       this.buffered += this.parts.join('');

@@ -43,6 +43,7 @@ export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends 
     | 'open'
     | 'limits'
     | 'limitedInbox'
+    | 'waits'
     | 'body'
     | 'bodyOptional'
     | 'bodyBytesMax'

@@ -141,7 +141,8 @@ export interface AttachedMail {
 export interface ReleaseView {
   at: string;
   to: string;
-  is_accepted: boolean;
+  /** Null: not known, because the smarthost never replied. */
+  is_accepted: boolean | null;
   reply: string;
 }
 

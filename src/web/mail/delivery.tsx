@@ -60,7 +60,7 @@ function Releases({ of: releases }: { of: OpenedMessage['releases'] }) {
         {releases.map(({ at, to, is_accepted, reply }) => (
           <li key={at + to} class="flex flex-wrap items-baseline gap-x-3 text-sm">
             <span class={`tag ${is_accepted ? 'tag-accent' : 'tag-danger'}`}>
-              {is_accepted ? t.accepted : t.refused}
+              {is_accepted === null ? t.unknown : is_accepted ? t.accepted : t.refused}
             </span>
             <span class="wrap-anywhere">{to}</span>
             <time class="text-faint" dateTime={at}>

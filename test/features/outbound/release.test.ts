@@ -4,9 +4,9 @@ import { ReleaseDiary } from '../../../src/features/outbound/release/diary.ts';
 import { owner } from '../../doors/dashboard/visitor.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
-import { sendMail } from '../../peers/smtp-client.ts';
-import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { startMailServer } from '../../peers/mail-server.ts';
+import { startAppliance } from '../../start.ts';
+import { keep, makeCapture, release } from './releasing.ts';
 
 const hasBrowser = haveBrowser();
 const ATTACHMENT = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7919) % 256))
@@ -41,26 +41,6 @@ const RAW = [
   '--x--',
   '',
 ].join('\r\n');
-
-async function makeCapture(peer: MailServer, settings: Record<string, string> = {}) {
-  const capture = await startAppliance({
-    capture: {},
-    settings: {
-      release_smarthost: `smtp://me:secret@127.0.0.1:${peer.port}`,
-      release_allow: 'Ann@Example.com, team.example',
-      ...settings,
-    },
-  });
-  return capture;
-}
-
-async function keep(capture: RunningAppliance, raw: string): Promise<string> {
-  await sendMail({ port: capture.smtpPort, from: 'shop@example.com', to: ['customer@example.net'], raw });
-  return (await capture.request('GET', '/dashboard/api/messages')).json.data[0].id;
-}
-
-const release = (capture: RunningAppliance, id: string, to: unknown) =>
-  capture.request('POST', `/dashboard/api/messages/${id}/release`, { body: { to } });
 
 describe('a released mail', () => {
   test('arrives byte for byte, attachments and Bcc header included, in an envelope of its own', async () => {

@@ -26,6 +26,7 @@ export const releaseRoutes: readonly Route<DashboardServices>[] = [
     method: 'POST',
     path: '/dashboard/api/messages/:id/release',
     limits: ['outbound_sends_per_minute'],
+    waits: true,
     body: z.strictObject({ to: addresses }),
     async run({ services, visitor: { account }, params, body }) {
       const { releases, isExact } = await releaseMessage(services, account.no, params.id ?? '', body.to);

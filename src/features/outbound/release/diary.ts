@@ -5,7 +5,8 @@ export interface Release {
   /** Microseconds. */
   at: number;
   to: string;
-  isAccepted: boolean;
+  /** Null if the smarthost got the whole mail and never replied: it may have accepted it. */
+  isAccepted: boolean | null;
   /** The smarthost's reply. */
   reply: string;
 }

@@ -3,6 +3,7 @@ import { toMailPieces } from '../../../platform/core/mail-pieces.ts';
 import { mxHost } from '../../../platform/core/settings.ts';
 import type { Mailbox } from '../../../platform/mail/mailbox.ts';
 import { findHostAddresses } from '../../../platform/net/mail-route.ts';
+import type { ServerReply } from '../../../platform/net/server-reply.ts';
 import { type Opened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { CaptureOwner } from '../../accounts/capture-account.ts';
@@ -10,7 +11,7 @@ import { readPieces } from '../../messages/raw.ts';
 import { findOwnRaw } from '../../messages/sql.ts';
 import { dedupeAddressing, readFields } from '../addressing.ts';
 import { parseSmarthost, type Server } from '../sending/delivery-routes.ts';
-import { formatServerReply } from '../sending/outcome.ts';
+import { ReleaseDeadline } from './deadline.ts';
 import type { Release, ReleaseDiary } from './diary.ts';
 
 /*
@@ -45,25 +46,41 @@ export async function releaseMessage(
   const waitS = services.releases.take();
   if (waitS !== null) return fail('outbound_rate_limited', { retry_after_s: waitS });
   const mail = Buffer.concat([...readPieces(services.store, raw)]);
-  const session = await openSmarthost(services, parseSmarthost(services.settings.release_smarthost!));
+  const server = parseSmarthost(services.settings.release_smarthost!);
+  using deadline = new ReleaseDeadline(services.clock);
+  const session = await openSmarthost(services, server, deadline);
   const to = recipients.map(({ email }) => email);
   // Reports go to the person who released it, never to the sender that the mail claims.
   const { replies } = await session
-    .send({ from: to[0]!, to }, toMailPieces(mail))
+    .send({ from: to[0]!, to }, deadline.watch(toMailPieces(mail)))
     .finally(() => session.close());
   const at = services.clock.nowUs();
   const releases = to.map((email): Release => {
     const reply = replies.get(email) ?? { code: null, text: 'no reply' };
-    const isAccepted = reply.code !== null && reply.code >= 200 && reply.code < 300;
-    return { at, to: email, isAccepted, reply: formatServerReply(reply) };
+    return { at, to: email, isAccepted: judgeReply(reply, deadline), reply: deadline.formatReply(reply) };
   });
   for (const release of releases) {
     services.releases.add(id, release);
     services.log.info('message released', { id, to: release.to, reply: release.reply });
   }
-  if (!releases.some(({ isAccepted }) => isAccepted))
-    fail('conflict', { text: `The smarthost refused the mail: ${releases[0]!.reply}` });
+  failUnlessAccepted(releases, server.host);
   return { releases, isExact: hasOnlyCrlf(mail) };
+}
+
+/** Returns whether the smarthost accepted the mail; null if it may have. */
+function judgeReply({ code }: ServerReply, { isSent }: ReleaseDeadline): boolean | null {
+  return code === null && isSent ? null : code !== null && code >= 200 && code < 300;
+}
+
+function failUnlessAccepted(releases: readonly Release[], host: string): void {
+  if (releases.some(({ isAccepted }) => isAccepted)) return;
+  const unknown = releases.filter(({ isAccepted }) => isAccepted === null);
+  if (unknown.length === 0)
+    fail('conflict', { text: `The smarthost refused the mail: ${releases[0]!.reply}` });
+  const names = unknown.map(({ to }) => to).join(', ');
+  fail('conflict', {
+    text: `The smarthost ${host} got the whole mail, but did not say whether it accepts it: ${unknown[0]!.reply}. It may have accepted it, so check the mailbox of ${names} before you release it again.`,
+  });
 }
 
 function readRecipients(
@@ -86,7 +103,11 @@ function readRecipients(
 }
 
 /** Connects to the smarthost, or fails with a conflict that says what to do. */
-async function openSmarthost(services: ReleaseServices, server: Server): Promise<SmtpSession> {
+async function openSmarthost(
+  services: ReleaseServices,
+  server: Server,
+  deadline: ReleaseDeadline,
+): Promise<SmtpSession> {
   const { outside, settings } = services;
   const { host, port, login, security } = server;
   const found = server.address
@@ -96,14 +117,14 @@ async function openSmarthost(services: ReleaseServices, server: Server): Promise
   let opened: Opened | null = null;
   for (const address of found.addresses) {
     const options = { address, host, port, ownName: mxHost(settings), extraCa: outside.extraCa };
-    const dialled = { ...options, ...(login ? { login } : {}) };
+    const dialled = { ...options, ...(login ? { login } : {}), signal: deadline.signal };
     opened = await openSession({ ...dialled, security });
     // Where TLS is opportunistic, broken TLS is no reason not to send the mail (RFC 7435).
     if (opened.kind === 'failed' && opened.isTls && security === 'when_offered')
       opened = await openSession({ ...dialled, security: 'off' });
     if (opened.kind === 'open') return opened.session;
   }
-  return refuse(host, opened ? formatServerReply(opened.reply) : 'it has no address');
+  return refuse(host, opened ? deadline.formatReply(opened.reply) : 'it has no address');
 }
 
 function refuse(host: string, reason: string): never {

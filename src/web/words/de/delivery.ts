@@ -55,7 +55,7 @@ export default {
     sign_in_mail: 'in der Nachricht geht es um eine Anmeldung, eine Bestätigung oder ein Passwort',
     only_secret: 'kein anderer Link hat einen zufälligen Teil',
   },
-  releases: { title: 'Freigegeben', accepted: 'angenommen', refused: 'abgelehnt' },
+  releases: { title: 'Freigegeben', accepted: 'angenommen', refused: 'abgelehnt', unknown: 'keine Antwort' },
   release: {
     title: 'Nachricht freigeben',
     about: 'Sendet die Nachricht unverändert und mit ihren Anhängen an erlaubte Adressen.',

@@ -56,7 +56,7 @@ export default {
     sign_in_mail: 'the message is about signing in, a confirmation or a password',
     only_secret: 'no other link has a random part',
   } satisfies Record<LinkReason, string>,
-  releases: { title: 'Released', accepted: 'accepted', refused: 'refused' },
+  releases: { title: 'Released', accepted: 'accepted', refused: 'refused', unknown: 'no reply' },
   release: {
     title: 'Release message',
     about: 'Sends the message unchanged, with its attachments, to allowed addresses.',

@@ -55,7 +55,7 @@ export default {
     sign_in_mail: 'el mensaje trata de un inicio de sesión, una confirmación o una contraseña',
     only_secret: 'ningún otro enlace tiene una parte aleatoria',
   },
-  releases: { title: 'Liberado', accepted: 'aceptado', refused: 'rechazado' },
+  releases: { title: 'Liberado', accepted: 'aceptado', refused: 'rechazado', unknown: 'sin respuesta' },
   release: {
     title: 'Liberar mensaje',
     about: 'Envía el mensaje sin cambios, con sus adjuntos, a direcciones permitidas.',

@@ -55,7 +55,7 @@ export default {
     sign_in_mail: 'le message porte sur une connexion, une confirmation ou un mot de passe',
     only_secret: 'aucun autre lien n’a de partie aléatoire',
   },
-  releases: { title: 'Libéré', accepted: 'accepté', refused: 'refusé' },
+  releases: { title: 'Libéré', accepted: 'accepté', refused: 'refusé', unknown: 'sans réponse' },
   release: {
     title: 'Libérer le message',
     about: 'Envoie le message tel quel, avec ses pièces jointes, à des adresses autorisées.',

@@ -55,7 +55,7 @@ export default {
     sign_in_mail: 'サインイン、確認、パスワードに関するメッセージである',
     only_secret: 'ほかのリンクにランダムな部分がない',
   },
-  releases: { title: 'リリース履歴', accepted: '受理', refused: '拒否' },
+  releases: { title: 'リリース履歴', accepted: '受理', refused: '拒否', unknown: '応答なし' },
   release: {
     title: 'メッセージをリリース',
     about: 'メッセージを添付ファイルとともにそのまま、許可されたアドレスに送信します。',

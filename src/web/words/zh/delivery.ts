@@ -54,7 +54,7 @@ export default {
     sign_in_mail: '邮件与登录、确认或密码有关',
     only_secret: '其他链接没有随机部分',
   },
-  releases: { title: '已放行', accepted: '已接受', refused: '已拒绝' },
+  releases: { title: '已放行', accepted: '已接受', refused: '已拒绝', unknown: '无响应' },
   release: {
     title: '放行邮件',
     about: '将邮件连同附件原样发送到允许的地址。',
