@@ -34,14 +34,15 @@ test.skipIf(!haveBrowser())(
     const dir = mkdtempSync(join(tmpdir(), 'postern-browser-'));
     const build = join(import.meta.dir, '../../../scripts/build-clients.ts');
     const env = { ...process.env, BUN_BE_BUN: '1' };
-    await Bun.spawn([process.execPath, build, dir], { env }).exited;
+    const client = join(dir, 'client');
+    await Bun.spawn([process.execPath, build, client], { env }).exited;
     using app = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch({ url }) {
         const { pathname } = new URL(url);
         if (pathname === '/') return new Response(html, { headers: { 'content-type': 'text/html' } });
-        return new Response(Bun.file(join(dir, 'dist', pathname)));
+        return new Response(Bun.file(join(client, 'dist', pathname)));
       },
     });
     const origin = `http://127.0.0.1:${app.port}`;

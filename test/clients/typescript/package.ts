@@ -1,4 +1,4 @@
-/** The package as npm installs it: packed, and installed into an empty project beside the bundled runner of the contract. */
+/** The package as a user installs it: the file that scripts/build-clients makes, in an empty project. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ interface Project {
 /** The package that all test files in a process share: making it takes two seconds of processor time. */
 let made: Promise<Project> | undefined;
 
-/** Returns a project with the client as npm packs and installs it. */
+/** Returns a project with the client as npm installs it. */
 export async function installClient(): Promise<InstalledClient> {
   made ??= makeProject();
   const { archive, files } = await made;
@@ -32,18 +32,22 @@ export async function installClient(): Promise<InstalledClient> {
   return { dir, files, [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-/** Compiles the client, packs it and installs it. */
+/** Builds the client and installs it. */
 async function makeProject(): Promise<Project> {
   const dir = mkdtempSync(join(tmpdir(), 'postern-client-'));
   const built = join(dir, 'built');
   await runOrThrow([process.execPath, join(root, 'scripts/build-clients.ts'), built], dir);
-  const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', dir, ...quiet], built);
-  const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('[')));
+  const packed = `${built}.tgz`;
+  const list = await runOrThrow(['tar', '-tzf', packed], dir);
+  const files = list
+    .trim()
+    .split('\n')
+    .map((path) => path.replace(/^package\//, ''));
   writeFileSync(join(dir, 'package.json'), '{"private":true,"type":"module"}');
-  await runOrThrow(['npm', 'install', '--offline', ...quiet, join(dir, filename)], dir);
+  await runOrThrow(['npm', 'install', '--offline', ...quiet, packed], dir);
   const archive = new Uint8Array(Bun.spawnSync(['tar', '-c', '-C', dir, '.']).stdout);
   rmSync(dir, { recursive: true });
-  return { archive, files: files.map(({ path }: { path: string }) => path) };
+  return { archive, files };
 }
 
 /** Bundles a script of the tests for Node, without the package, which it finds in the project. */
