@@ -1,4 +1,4 @@
-import { Failure, fail } from '../../platform/core/failure.ts';
+import { Failure } from '../../platform/core/failure.ts';
 import { parseAddress, toInboxAddress } from '../../platform/mail/address.ts';
 import { isQuotedString } from '../../platform/mail/address-syntax.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -11,28 +11,27 @@ const ADDRESS_CHARS_MAX = 320;
 
 /**
  * Creates the inbox of an address in a trap, if it is missing. In a trap every address exists: the first request that
- * names it creates its inbox, as the first mail to it does. Any other text creates nothing, and the request gets
- * not_found.
+ * names it creates its inbox, as the first mail to it does. Any other text creates nothing. Returns false if there is no
+ * room for another inbox.
  */
 export async function ensureInbox(
   { store }: Pick<PlatformServices, 'store'>,
   trap: Trap,
   named: string,
-): Promise<void> {
+): Promise<boolean> {
   const parsed = parseAddress(named);
-  if (!parsed || named.length > ADDRESS_CHARS_MAX) return;
+  if (!parsed || named.length > ADDRESS_CHARS_MAX) return true;
   // Mail for such an address is accepted, but in a request it is more likely a mistake, unless the local part is
   // quoted.
   const unquotedPart = isQuotedString(parsed.local) ? parsed.domain : named;
-  if (/[\s<>,;\p{Cc}]/u.test(unquotedPart)) return;
+  if (/[\s<>,;\p{Cc}]/u.test(unquotedPart)) return true;
   const address = toInboxAddress(parsed);
-  if (findTargetInTrap(store, trap, address)) return;
+  if (findTargetInTrap(store, trap, address)) return true;
   try {
     await store.write(createTrapInboxOp, { address, trap });
+    return true;
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== 'plan_limit_reached') throw thrown;
-    fail('not_found', {
-      text: 'There is no such inbox, and the account has as many as its plan allows. Delete some first.',
-    });
+    return false;
   }
 }

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { describeData, describePage, makePagination, readPageRange } from '../../platform/http/page.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
-import { type Principal, route } from '../../platform/http/route.ts';
+import { type Principal, routeOn } from '../../platform/http/route.ts';
 import { Pagination } from '../../platform/http/wire.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
+import { findTrap, type TrapServices } from '../accounts/trap.ts';
+import { ensureInbox } from '../ingest/trap-inbox.ts';
 import { findOwnMessage } from '../messages/sql.ts';
 import { dryRun } from './dry-run.ts';
 import { readRuleRequest } from './request.ts';
@@ -13,9 +15,13 @@ import type { Rule } from './rule.ts';
 import { findOwnRule, listEnabledRules, listRules, readRule } from './sql.ts';
 import { listDiary, viewRule } from './view.ts';
 import { DryRunMatch, DryRunRequest, MessageDiaryEntry, NewRule, RuleShape, RuleUpdate } from './wire.ts';
-import { createRuleOp, deleteRuleOp, planRule, updateRuleOp } from './writes.ts';
+import { createRuleOp, deleteRuleOp, planRule, type RuleChanges, updateRuleOp } from './writes.ts';
 
 const tag = 'Rules';
+
+type RuleServices = PlatformServices & TrapServices;
+
+const route = routeOn<RuleServices>();
 
 const ruleLinks = {
   getRule: { id: 'id' },
@@ -70,6 +76,7 @@ export const mailRuleRoutes = [
     fails: ['conflict', ...sendingFails],
     async run({ services, caller, body, once }) {
       const changes = readRuleRequest(services, caller, body);
+      await ensureRuleInbox(services, caller, changes);
       const input = { account_no: caller.account.no, changes, isOwner: caller.role === 'owner', once };
       const row = await services.store.write(createRuleOp, input);
       return created(viewRule(services.store, row), `/api/v1/rules/${row.id}`);
@@ -105,6 +112,7 @@ export const mailRuleRoutes = [
     fails: sendingFails,
     async run({ services, caller, params, body }) {
       const changes = readRuleRequest(services, caller, body);
+      await ensureRuleInbox(services, caller, changes);
       const isOwner = caller.role === 'owner';
       const input = { account_no: caller.account.no, id: params.id ?? '', changes, isOwner };
       const row = await services.store.write(updateRuleOp, input);
@@ -166,6 +174,18 @@ export const mailRuleRoutes = [
     },
   }),
 ];
+
+/** In a trap every address exists, so a rule may name an inbox that has no mail yet. */
+async function ensureRuleInbox(
+  services: RuleServices,
+  { account }: Principal,
+  { conditions: { inbox_id } }: RuleChanges,
+): Promise<void> {
+  if (!inbox_id?.includes('@')) return;
+  const trap = findTrap(services, account);
+  if (trap && !(await ensureInbox(services, trap, inbox_id)))
+    failField('inbox_id', 'would be a new inbox, and the account has as many as its plan allows');
+}
 
 /** Returns the rules that a dry run tries. */
 function readRules(
