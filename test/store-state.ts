@@ -135,6 +135,15 @@ export function spoilTotpSecrets(where: WithFolder): void {
   writeBeside(where, (tx: Tx) => tx.sql('UPDATE totp SET secret = randomblob(60)').run().changes, null);
 }
 
+/** Makes jobs have run last at a time, so that a start finds them due. */
+export function noteJobRuns(where: WithFolder, names: readonly string[], atUs: number): void {
+  const note = (tx: Tx) => {
+    for (const name of names)
+      tx.sql('INSERT OR REPLACE INTO job_run (name, last_at) VALUES (?, ?)').run(name, atUs);
+  };
+  writeBeside(where, note, null);
+}
+
 /** Marks an outbound email as sent, as if it had been delivered. */
 export function markSent(where: WithFolder, id: string): void {
   const finish = (tx: Tx) => {

@@ -11,8 +11,8 @@ const SHARED_EVERY = 6;
 const OTHERS_PAUSE_MS = 15;
 export const FROM_DOMAIN = 'shop.example';
 
-/** What happens beside the mail: deletions and new inboxes, and outbound emails, which need a domain. */
-export type Others = 'none' | 'deletions' | 'all';
+/** What happens beside the mail: deletions and new inboxes, outbound emails, which need a domain, or both. */
+export type Others = 'none' | 'deletions' | 'emails' | 'all';
 
 interface Inbox {
   id: string;
@@ -95,17 +95,20 @@ export class Load {
     const chance = new Chance(this.mail);
     try {
       for (let turn = 1; !this.isOver; turn++) {
-        if (others === 'all') await this.sendEmail(api, turn);
-        if (turn % 7 === 0) await this.deleteMessage(api, chance);
-        if (turn % 10 === 0) {
-          const { id } = await this.makeInbox(http);
-          if (turn % 20 === 0) await this.deleteInbox(api, id);
-        }
+        if (others !== 'deletions') await this.sendEmail(api, turn);
+        if (others !== 'emails') await this.changeInboxes(http, api, turn, chance);
         await Bun.sleep(OTHERS_PAUSE_MS);
       }
     } catch (fault) {
       if (/was answered/.test((fault as Error).message)) this.refused.push((fault as Error).message);
     }
+  }
+
+  private async changeInboxes(http: string, api: Api, turn: number, chance: Chance): Promise<void> {
+    if (turn % 7 === 0) await this.deleteMessage(api, chance);
+    if (turn % 10 !== 0) return;
+    const { id } = await this.makeInbox(http);
+    if (turn % 20 === 0) await this.deleteInbox(api, id);
   }
 
   private async sendEmail(api: Api, turn: number): Promise<void> {

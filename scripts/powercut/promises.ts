@@ -17,6 +17,9 @@ export type Mark =
   | { is: 'deleted'; mail: number; inbox: string }
   | { is: 'email'; id: string }
   | { is: 'email sent'; id: string }
+  /** At the receivers, before they answer: the email's Message-ID, and the event with its message. */
+  | { is: 'email arrived'; id: string }
+  | { is: 'event arrived'; id: string; message: string }
   | { is: 'step'; step: Step };
 
 export type Step =
@@ -106,5 +109,5 @@ function add(promises: Promises, mark: Mark): void {
   else if (mark.is === 'deleted') promises.deleted.add(nameCopy(mark.mail, mark.inbox));
   else if (mark.is === 'email') promises.emails.add(mark.id);
   else if (mark.is === 'email sent') promises.emailsSent.add(mark.id);
-  else promises.steps.push(mark.step);
+  else if (mark.is === 'step') promises.steps.push(mark.step);
 }

@@ -13,6 +13,8 @@ import { checkpoint, load } from './plans/load.ts';
 import { migrations } from './plans/migration.ts';
 import { repack } from './plans/repack.ts';
 import { restore } from './plans/restore.ts';
+import { retention } from './plans/retention.ts';
+import { sending } from './plans/sending.ts';
 import { type Figures, replay } from './replay.ts';
 import { type Variant, variants } from './simulate.ts';
 import { Workplace } from './workplace.ts';
@@ -25,6 +27,8 @@ export const plans: readonly Plan[] = [
   backup,
   repack,
   erase,
+  retention,
+  sending,
   checkpoint,
   load,
 ];
@@ -37,6 +41,8 @@ export const planNames = [
   'migration',
   'erase',
   'repack',
+  'retention',
+  'sending',
   'checkpoint',
 ] as const;
 

@@ -18,6 +18,13 @@ import { nameCopy, type Promises } from './promises.ts';
 
 const INTEGRITY_LINES = 3;
 
+/** What must go together with a message, and no foreign key holds. */
+const leftovers = {
+  'search entries': 'SELECT id FROM message_search_docsize EXCEPT SELECT received_at FROM message',
+  'rows of the text index': 'SELECT received_at FROM search_row EXCEPT SELECT received_at FROM message',
+  'text entries': 'SELECT id FROM message_search_text_docsize EXCEPT SELECT no FROM search_row',
+};
+
 /** Inspects a store; `data` may belong to a running server. */
 export function withStore<Result>(file: string, look: (store: Database) => Result): Result {
   const store = new Database(file, { readonly: true });
@@ -37,6 +44,10 @@ export function checkSound(store: Database, findings: Findings): void {
   const refs = 'SELECT count(*) FROM raw WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)';
   const wrong = Number(store.query(refs).values()[0]?.[0]);
   if (wrong > 0) findings.add('damaged', `${wrong} mails whose count of messages is wrong`);
+  for (const [what, query] of Object.entries(leftovers)) {
+    const rows = Number(store.query(`SELECT count(*) FROM (${query})`).values()[0]?.[0]);
+    if (rows > 0) findings.add('damaged', `${rows} ${what} without a message`);
+  }
 }
 
 /** Checks that the key beside a store opens every secret in it. */
