@@ -23,6 +23,7 @@ export const check: LocalCommand = {
     'postern check welcome.eml',
     'postern check welcome.eml --min-score 90 --json | jq .data.html.score',
   ],
+  needsNoSettings: true,
   async runHere({ input, json }) {
     const findings = await checkFile(given(input, 'file'));
     const links = findings.links.map(({ url, text, problem }) => ({ url, text, problem }));

@@ -7,7 +7,7 @@ import { type Command, type LocalCommand, type StoreCommand, UsageError } from '
 import { commands } from './commands.ts';
 import { explainFileFault } from './file-fault.ts';
 import { formatAllHelp, formatGroupHelp, formatHelp } from './help.ts';
-import { loadSettings } from './load-settings.ts';
+import { loadNoSettings, loadSettings } from './load-settings.ts';
 import { reasonsBeyond } from './reasons.ts';
 import { runStoreCommand } from './run-store-command.ts';
 
@@ -40,7 +40,8 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   const rest = argv.slice(twoWords ? 2 : 1);
   const line = 'ownArguments' in command ? ownLine(command, rest) : parseLine(command, rest);
   if (line.help) return say(formatHelp(command, line.help === 'all'));
-  const loaded = loadSettings(line);
+  const needsNone = 'needsNoSettings' in command;
+  const loaded = needsNone ? loadNoSettings(line) : loadSettings(line);
   const input = await withStdin(command, line.input);
   if ('runHere' in command) return command.runHere({ input, json: line.json, loaded, commands });
   return runInStore(command, { ...line, input }, loaded);

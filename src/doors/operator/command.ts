@@ -80,6 +80,8 @@ export interface StoreCommand extends CommandShape {
 export interface LocalCommand extends CommandShape {
   /** Parses the arguments, except --help: `sendmail` has the syntax of another program. */
   ownArguments?: (argv: readonly string[]) => Record<string, string>;
+  /** It uses no settings, so it also works while one of them is wrong. */
+  needsNoSettings?: true;
   /** Which settings its help lists: those of a server, or those of the commands that call one. */
   takes_settings?: 'server' | 'client';
   /** The settings that --help shows if not all are important; --help-all shows the rest too. */

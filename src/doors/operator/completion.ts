@@ -14,6 +14,7 @@ export const completion: LocalCommand = {
     'postern completion zsh > "$' + '{fpath[1]}/_postern"',
     'postern completion fish > ~/.config/fish/completions/postern.fish',
   ],
+  needsNoSettings: true,
   async runHere({ input, json, commands }) {
     const shell = given(input, 'shell') as Shell;
     const script = `${scripts[shell](commands)}\n`;

@@ -19,6 +19,12 @@ export function loadSettings(line: Pick<CommandLine, 'settings' | 'config' | 'fa
   throw new UsageError(faults.join('\n'));
 }
 
+/** Returns the defaults. Throws a UsageError with every mistake in the line. */
+export function loadNoSettings({ faults }: Pick<CommandLine, 'faults'>): LoadedSettings {
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return settingsFrom();
+}
+
 function readToml(file: string, faults: string[]): Record<string, unknown> {
   try {
     return Bun.TOML.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

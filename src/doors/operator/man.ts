@@ -9,6 +9,7 @@ export const man: LocalCommand = {
   name: 'man',
   meaning: 'print the manual page',
   examples: ['postern man | man -l -', 'postern man > /usr/local/share/man/man1/postern.1'],
+  needsNoSettings: true,
   async runHere({ commands, json }) {
     const page = `${manPage(commands)}\n`;
     process.stdout.write(json ? `${JSON.stringify({ page })}\n` : page);

@@ -4,6 +4,7 @@ export const openapi: LocalCommand = {
   name: 'openapi',
   meaning: 'print the OpenAPI 3.1 document of the HTTP API',
   examples: ['postern openapi > openapi.json'],
+  needsNoSettings: true,
   async runHere({ json }) {
     const { openApiDocument } = await import('../../platform/http/openapi.ts');
     const { api } = await import('../../app/routes.ts');

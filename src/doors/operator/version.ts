@@ -5,6 +5,7 @@ import type { LocalCommand } from './command.ts';
 export const version: LocalCommand = {
   name: 'version',
   meaning: 'print the versions of Postern, Bun and SQLite',
+  needsNoSettings: true,
   async runHere({ json }) {
     const { sqliteVersion } = await import('../../platform/store/lock.ts');
     const sqlite = await sqliteVersion(tmpdir());

@@ -32,6 +32,29 @@ describe('a refusal says each reason only once', () => {
   });
 });
 
+describe('a wrong setting', () => {
+  const env = { POSTERN_SMTP_LISTEN: 'garbage', POSTERN_API_KEY_FILE: join(folder, 'missing') };
+
+  test.each(['version', '--version', '--help', 'serve --help', 'man', 'completion bash', 'openapi'])(
+    'does not stop postern %s, which needs none',
+    async (line) => {
+      const { status, stdout, stderr } = await postern(line.split(' '), env);
+      expect([status, stderr]).toEqual([0, '']);
+      expect(stdout).not.toBe('');
+    },
+  );
+
+  test('nor does it hide a wrong flag there, or itself from a command that needs it', async () => {
+    expect(await postern(['version', '--nope'], env)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.not.stringContaining('POSTERN_SMTP_LISTEN'),
+    });
+    const { status, stderr } = await postern(['config'], env);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('POSTERN_SMTP_LISTEN must be host:port')]);
+  });
+});
+
 describe('the error for a file', () => {
   test.each([
     ['EACCES', 'Run the command as another user'],
