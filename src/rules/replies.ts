@@ -30,6 +30,10 @@ export const replies = {
     text: '5.7.8 The account of this key is no trap; the operator turns it into one with: postern account set --trap on',
   },
   account_suspended: { code: 535, text: '5.7.8 The account of this key is not active' },
+  starttls_off: {
+    code: 502,
+    text: '5.5.1 STARTTLS is off here: turn TLS off in your mailer, or set POSTERN_SMTP_STARTTLS=on',
+  },
   auth_in_clear: { code: 538, text: '5.7.11 AUTH needs TLS here: use STARTTLS first, or a TLS port' },
   auth_in_mail: { code: 503, text: '5.5.1 AUTH is not allowed during a mail transaction' },
   too_many_wrong_keys: {

@@ -88,12 +88,13 @@ export function installConnections(): void {
   prototype._onCommand = function (this: Connection, command, done) {
     this._server.options.onCommand(this);
     this.isAuthAsked = /^(?:ehlo|auth)\b/i.test(command.subarray(0, 5).toString('latin1'));
-    const refused = this.isAuthAsked ? findAuthRefusal(this, command) : null;
+    const refused = this.isAuthAsked ? findAuthRefusal(this, command) : findStartTlsRefusal(this, command);
     if (refused === null) {
       _onCommand.call(this, command, done);
       return;
     }
     reply(this, refused);
+    if (refused === 'starttls_off') this._server.options.onRefusal(refused, this);
     done?.();
   };
   // The library offers what it supports. It asks about AUTH at every command, and the answer costs a read of the store.
@@ -217,6 +218,15 @@ function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | n
   const state = connection._server.options.authState(connection);
   if (state === 'in_clear') return 'auth_in_clear';
   return state === 'open' && connection.session.envelope?.mailFrom ? 'auth_in_mail' : null;
+}
+
+/**
+ * Some mailers, such as PHPMailer and Mutt, ask for STARTTLS without looking whether it is offered, and show their user
+ * only the reply. The library's is "command not recognized".
+ */
+function findStartTlsRefusal(connection: Connection, command: Buffer): ReplyName | null {
+  if (connection._nextHandler || connection.secure || connection._isSupported('STARTTLS')) return null;
+  return /^starttls\s*$/i.test(command.toString('latin1')) ? 'starttls_off' : null;
 }
 
 function countWrongPassword(connection: Connection): void {

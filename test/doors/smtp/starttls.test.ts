@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { generate } from 'selfsigned';
+import { listWholeDiary } from '../../../src/features/ingest/diary/sql.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type StartOptions, startAppliance } from '../../start.ts';
 
@@ -43,6 +44,30 @@ describe('STARTTLS is offered', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test('a mailer that insists on TLS is told what to change, and the owner sees that it came', async () => {
+  await using appliance = await startAppliance({ capture });
+  const transport = createTransport({ host: 'localhost', port: appliance.smtpPort, requireTLS: true });
+  const mail = { from: 'a@x.example', to: 'b@y.example', subject: 'x', text: 'y' };
+  await expect(transport.sendMail(mail)).rejects.toThrow(
+    '502 5.5.1 STARTTLS is off here: turn TLS off in your mailer, or set POSTERN_SMTP_STARTTLS=on',
+  );
+  const { diary, store, capture: trap } = appliance.services;
+  await diary.flush();
+  expect(listWholeDiary(store, Number.MAX_SAFE_INTEGER, 10)).toMatchObject([
+    { reason: 'starttls_off', code: 502, account_no: trap!.account_no },
+  ]);
+});
+
+test('a line of AUTH that reads STARTTLS belongs to AUTH', async () => {
+  await using appliance = await startAppliance({ capture });
+  using client = await SmtpClient.connect({ port: appliance.smtpPort });
+  await client.expect(220);
+  await client.say('EHLO client.example', 250);
+  await client.say('AUTH LOGIN', 334);
+  const { lines } = await client.say('STARTTLS', 501);
+  expect(lines).toEqual(['5.5.4 Error: invalid userdata']);
 });
 
 test('nodemailer without options sends to a capture', async () => {

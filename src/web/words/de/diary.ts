@@ -20,6 +20,8 @@ export default {
     wrong_key: 'Das SMTP-Passwort ist kein API-Schlüssel dieses Servers.',
     not_a_trap: 'Der API-Schlüssel gehört zu einem Konto, das keine Trap ist.',
     account_suspended: 'Der API-Schlüssel gehört zu einem Konto, das nicht aktiv ist.',
+    starttls_off:
+      'Der Client besteht auf TLS, das hier aus ist. Dort TLS ausschalten oder POSTERN_SMTP_STARTTLS=on setzen.',
     auth_in_clear: 'Der Client wollte sich ohne TLS anmelden. Dort STARTTLS oder TLS einschalten.',
     auth_in_mail: 'Der Client wollte sich anmelden, während er eine Nachricht sendete.',
     too_many_wrong_keys: 'Zu viele falsche SMTP-Passwörter von dieser Adresse.',

@@ -19,6 +19,8 @@ export default {
     wrong_key: 'The SMTP password is not an API key of this server.',
     not_a_trap: 'The API key belongs to an account that is not a trap.',
     account_suspended: 'The API key belongs to an account that is not active.',
+    starttls_off:
+      'The client insists on TLS, which is off here. Turn TLS off there, or set POSTERN_SMTP_STARTTLS=on.',
     auth_in_clear: 'The client tried to sign in without TLS. Turn on STARTTLS or TLS there.',
     auth_in_mail: 'The client tried to sign in while it was sending a message.',
     too_many_wrong_keys: 'Too many wrong SMTP passwords from this address.',

@@ -19,6 +19,8 @@ export default {
     wrong_key: 'La contraseña SMTP no es una clave de API de este servidor.',
     not_a_trap: 'La clave de API es de una cuenta que no es una trap.',
     account_suspended: 'La clave de API es de una cuenta que no está activa.',
+    starttls_off:
+      'El cliente exige TLS, que aquí está desactivado. Hay que desactivarlo en él o definir POSTERN_SMTP_STARTTLS=on.',
     auth_in_clear: 'El cliente intentó autenticarse sin TLS. Hay que activar STARTTLS o TLS en él.',
     auth_in_mail: 'El cliente intentó autenticarse mientras enviaba un mensaje.',
     too_many_wrong_keys: 'Demasiadas contraseñas SMTP incorrectas desde esta dirección.',

@@ -18,6 +18,8 @@ export default {
     wrong_key: 'Le mot de passe SMTP n’est pas une clé API de ce serveur.',
     not_a_trap: 'La clé API appartient à un compte qui n’est pas une trap.',
     account_suspended: 'La clé API appartient à un compte qui n’est pas actif.',
+    starttls_off:
+      'Le client exige TLS, désactivé ici. Y désactiver TLS, ou définir POSTERN_SMTP_STARTTLS=on.',
     auth_in_clear: 'Le client a tenté de se connecter sans TLS. Y activer STARTTLS ou TLS.',
     auth_in_mail: 'Le client a tenté de se connecter pendant l’envoi d’un message.',
     too_many_wrong_keys: 'Trop de mots de passe SMTP erronés depuis cette adresse.',

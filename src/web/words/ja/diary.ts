@@ -19,6 +19,8 @@ export default {
     wrong_key: 'SMTP パスワードがこのサーバーの API キーではありません。',
     not_a_trap: 'API キーのアカウントはトラップではありません。',
     account_suspended: 'API キーのアカウントが有効ではありません。',
+    starttls_off:
+      'クライアントは TLS を要求しますが、ここでは無効です。クライアントの TLS を無効にするか、POSTERN_SMTP_STARTTLS=on を設定してください。',
     auth_in_clear:
       'クライアントが TLS なしで認証しようとしました。クライアントで STARTTLS か TLS を有効にしてください。',
     auth_in_mail: 'クライアントがメッセージの送信中に認証しようとしました。',

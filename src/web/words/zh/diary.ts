@@ -17,6 +17,7 @@ export default {
     wrong_key: 'SMTP 密码不是此服务器的 API 密钥。',
     not_a_trap: '该 API 密钥所属的账户不是邮件陷阱。',
     account_suspended: '该 API 密钥所属的账户不可用。',
+    starttls_off: '客户端要求使用 TLS，但此处已关闭。请在客户端关闭 TLS，或设置 POSTERN_SMTP_STARTTLS=on。',
     auth_in_clear: '客户端尝试在没有 TLS 的情况下登录。请在客户端启用 STARTTLS 或 TLS。',
     auth_in_mail: '客户端在发送邮件的过程中尝试登录。',
     too_many_wrong_keys: '来自此地址的错误 SMTP 密码过多。',
