@@ -12,6 +12,10 @@ interface ConversationProps {
   version: string;
 }
 
+/** The mail's messages to other recipients. They are in its thread, and its head lists them. */
+const listOtherCopies = ({ id, recipients }: OpenedMessage): string[] =>
+  recipients.flatMap((copy) => (copy.id === id ? [] : copy.id));
+
 /** The other messages of the thread, received and sent, oldest first. */
 export function Conversation({ message, version }: ConversationProps) {
   const { rows, data, loadMore } = usePages<ThreadMessageView, ThreadView>(`threads/${message.thread_id}`, {
@@ -19,15 +23,18 @@ export function Conversation({ message, version }: ConversationProps) {
     version,
     readRows: ({ messages }) => messages,
   });
-  const count = data?.message_count ?? message.thread_messages;
+  const copies = listOtherCopies(message);
+  const count = (data?.message_count ?? message.thread_messages) - copies.length;
   const t = words.conversation.thread;
   return (
     <details class="card mt-4 overflow-hidden text-sm" open>
       <summary class="cursor-pointer px-3 py-2 font-medium hover:bg-hover">{t.title(count)}</summary>
       <ol class="max-h-56 overflow-y-auto border-t border-line">
-        {rows?.map((member) => (
-          <Member key={member.id} of={member} isShown={member.id === message.id} />
-        ))}
+        {rows
+          ?.filter(({ id }) => !copies.includes(id))
+          .map((member) => (
+            <Member key={member.id} of={member} isShown={member.id === message.id} />
+          ))}
       </ol>
       {loadMore && (
         <button type="button" class="button button-quiet m-1" onClick={loadMore}>

@@ -223,7 +223,7 @@ function MessageView({ message }: { message: OpenedMessage }) {
           {!fullPage.value && (
             <>
               <MessageHead message={message} />
-              {(message.thread_messages > 1 || lastSent.from === id) && (
+              {(message.thread_messages > message.recipients.length || lastSent.from === id) && (
                 <Conversation message={message} version={`${lastSent.times} ${rows.value[0]?.id}`} />
               )}
               <div class="mt-4 grid grid-cols-1 gap-3 empty:hidden">
