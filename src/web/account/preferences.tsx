@@ -80,7 +80,7 @@ function Choice<Value extends string>({ label, value, choices, onChoose }: Choic
         {(Object.entries(choices) as [Value, string][]).map(([each, name]) => (
           <label
             key={each}
-            class={`cursor-pointer rounded-[5px] px-3 py-1 text-sm font-medium outline-accent has-focus-visible:outline-2 pointer-coarse:py-2 ${
+            class={`cursor-pointer rounded-[5px] px-3 py-1 text-center text-sm font-medium outline-accent has-focus-visible:outline-2 pointer-coarse:py-2 ${
               each === value ? 'bg-tint text-tintink' : 'text-soft hover:text-ink'
             }`}
           >

@@ -30,7 +30,7 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
       )}
       <section class="card px-4 py-3" aria-label={t.session}>
         <h3 class="mb-2 text-sm font-semibold">{t.session}</h3>
-        <dl class="grid gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
+        <dl class="grid items-baseline gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
           <Fact name={facts.client} value={session.client_address} />
           <Fact name={facts.protocol} value={session.protocol} />
           <Fact name="HELO" value={session.helo} none={t.none} />

@@ -140,7 +140,7 @@ function renderWide(group: Group, link: ComponentChild) {
     <>
       <span class="mr-5 w-52 flex-none xl:w-60">
         {renderFrom(group, 'block')}
-        {renderRecipient(group, 'block')}
+        {renderRecipient(group, 'block leading-4.5')}
       </span>
       <span class="row-lines min-w-0 flex-1 basis-0">
         {link}
