@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx';
 import { segments } from './router.tsx';
 import { words } from './words/words.ts';
 
-interface DialogProps {
+export interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;

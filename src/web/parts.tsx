@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 import { copy } from './toast.tsx';
 import { words } from './words/words.ts';
@@ -110,41 +110,6 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
           <div class="skeleton h-3 w-4/5" />
         </div>
       ))}
-    </div>
-  );
-}
-
-/** A labelled form field with its error or hint. */
-export function Field({
-  label,
-  hint,
-  fault,
-  children,
-}: {
-  label: string;
-  hint?: ComponentChildren;
-  fault?: string | undefined;
-  children: ComponentChildren;
-}) {
-  const name = useRef<HTMLLabelElement>(null);
-  const isInvalid = Boolean(fault);
-  // The control is the label's child, so it is known only once it is on the page.
-  useEffect(() => void name.current?.control?.setAttribute('aria-invalid', String(isInvalid)), [isInvalid]);
-  return (
-    <div>
-      {/* The hint is outside the label, so that it is not part of the control's accessible name. */}
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the child. */}
-      <label ref={name} class="block">
-        <span class="mb-1 block text-sm font-medium">{label}</span>
-        {children}
-      </label>
-      {fault ? (
-        <p class="mt-1 text-xs text-danger" role="alert">
-          {fault}
-        </p>
-      ) : (
-        hint && <p class="mt-1 text-xs text-soft">{hint}</p>
-      )}
     </div>
   );
 }

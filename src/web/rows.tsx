@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
-import type { Loading } from './data.ts';
+import { attempt, type Loading } from './data.ts';
 import { Empty, Skeleton } from './parts.tsx';
 import { Link } from './router.tsx';
 import { words } from './words/words.ts';
@@ -66,6 +66,36 @@ export function Part({
       </div>
       {children}
     </section>
+  );
+}
+
+interface SwitchPartProps {
+  title: string;
+  /** What it means that it is on, or off. */
+  about: string;
+  isOn: boolean;
+  onTurn: (isOn: boolean) => Promise<unknown>;
+  reload: () => Promise<void>;
+  children?: ComponentChildren;
+}
+
+/** A section of a page with something that is on or off. */
+export function SwitchPart({ title, about, isOn, onTurn, reload, children }: SwitchPartProps) {
+  const turn = async () => {
+    if (await attempt(() => onTurn(!isOn))) await reload();
+  };
+  return (
+    <Part
+      title={title}
+      about={about}
+      actions={
+        <button type="button" class="button" onClick={() => void turn()}>
+          {isOn ? words.frame.turnOff : words.frame.turnOn}
+        </button>
+      }
+    >
+      {children}
+    </Part>
   );
 }
 

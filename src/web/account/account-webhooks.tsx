@@ -3,14 +3,15 @@ import type { DeliveryView, WebhookSecretView, WebhookView } from '../../feature
 import { type EventKind, eventKindNames } from '../../rules/events.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
-import { ask, Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Empty, Field } from '../parts.tsx';
-import { EmptyCard, Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { Dialog } from '../dialog.tsx';
+import { FormDialog, TextField } from '../forms.tsx';
+import { Empty } from '../parts.tsx';
+import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
+import { WebhookActions } from './webhook-actions.tsx';
 import { HookState } from './webhook-state.tsx';
 
 const PATH = 'account-webhooks';
@@ -42,7 +43,7 @@ export function AccountWebhooks() {
           ) : (
             <Rows label={t.title}>
               {hooks.map((hook) => (
-                <HookRow key={hook.id} of={hook} {...{ mayChange, reload, onSecret: setCreated }} />
+                <HookRow key={hook.id} of={hook} reload={reload} onSecret={setCreated} />
               ))}
             </Rows>
           )
@@ -74,12 +75,13 @@ export function AccountWebhooks() {
 
 interface HookRowProps {
   of: WebhookView;
-  mayChange: boolean;
   reload: () => Promise<void>;
   onSecret: (hook: WebhookSecretView) => void;
 }
 
-function HookRow({ of: hook, ...actions }: HookRowProps) {
+function HookRow({ of: hook, reload, onSecret }: HookRowProps) {
+  const mayChange = me.value?.role === 'owner';
+  const path = `${PATH}/${hook.id}`;
   const [isOpen, setOpen] = useState(false);
   return (
     <Row
@@ -89,63 +91,22 @@ function HookRow({ of: hook, ...actions }: HookRowProps) {
           <button type="button" class="button button-quiet" onClick={() => setOpen(true)}>
             {words.account.deliveries.title}
           </button>
-          {actions.mayChange && <Changes of={hook} {...actions} />}
+          {mayChange && (
+            <WebhookActions
+              path={path}
+              of={hook}
+              onSecret={onSecret}
+              onChanged={reload}
+              onRemoved={() => void reload()}
+            />
+          )}
         </>
       }
     >
       <p class="font-medium break-all">{hook.url}</p>
       <p class="mt-0.5 text-sm text-soft">{hook.events.join(', ')}</p>
-      {isOpen && (
-        <DeliveriesDialog
-          path={`${PATH}/${hook.id}`}
-          mayChange={actions.mayChange}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      {isOpen && <DeliveriesDialog path={path} mayChange={mayChange} onClose={() => setOpen(false)} />}
     </Row>
-  );
-}
-
-/** What an owner may do with a webhook. */
-function Changes({ of: hook, reload, onSecret }: HookRowProps) {
-  const path = `${PATH}/${hook.id}`;
-  /** Says which of several webhooks the question is about. */
-  const named = (text: string) => (
-    <>
-      <p class="mb-2 break-all text-ink">{hook.url}</p>
-      {text}
-    </>
-  );
-  const rotate = async () => {
-    const { rotateTitle: title, rotateBody, rotate: action } = words.account.webhooks;
-    const body = named(rotateBody(me.value!.bounds.previous_secret_hours));
-    if (!(await ask({ title, body, action }))) return;
-    await attempt(async () =>
-      onSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data),
-    );
-  };
-  const turn = async () => {
-    await attempt(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`));
-    await reload();
-  };
-  const remove = async () => {
-    const { removeTitle: title, removeBody } = words.account.webhooks;
-    const body = named(removeBody);
-    if (!(await ask({ title, body, action: words.frame.remove, isDanger: true }))) return;
-    if (await attempt(() => call('DELETE', path))) await reload();
-  };
-  return (
-    <>
-      <button type="button" class="button button-quiet" onClick={() => void rotate()}>
-        {words.account.webhooks.rotateSecret}
-      </button>
-      <button type="button" class="button button-quiet" onClick={() => void turn()}>
-        {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
-      </button>
-      <button type="button" class="button" onClick={() => void remove()}>
-        {words.frame.remove}
-      </button>
-    </>
   );
 }
 
@@ -205,48 +166,50 @@ function AddDialog({ onClose, onCreated }: AddProps) {
   const t = words.account.accountWebhooks;
   const [url, setUrl] = useTyped(`${PATH}.url`, 'https://');
   const [events, setEvents] = useTyped<readonly EventKind[]>(`${PATH}.events`, ['email.received']);
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     onCreated((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
   });
   const toggle = (kind: EventKind, isOn: boolean) =>
     setEvents(isOn ? [...events, kind] : events.filter((other) => other !== kind));
   return (
-    <Dialog title={t.add} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label="URL" fault={findFault('url')} hint={words.account.webhooks.urlHint}>
-          <input
-            class="field"
-            type="url"
-            required
-            autofocus
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </Field>
-        <fieldset>
-          <legend class="mb-1 text-sm font-medium">{t.events}</legend>
-          <div class="grid gap-x-4 gap-y-1 sm:grid-cols-2">
-            {eventKindNames.map((kind) => (
-              <label key={kind} class="flex items-center gap-2.5">
-                <input
-                  type="checkbox"
-                  class="size-4 accent-accent"
-                  checked={events.includes(kind)}
-                  onChange={({ currentTarget }) => toggle(kind, currentTarget.checked)}
-                />
-                <span class="font-mono text-sm">{kind}</span>
-              </label>
-            ))}
-          </div>
-          {findFault('events') && (
-            <p class="mt-1 text-xs text-danger" role="alert">
-              {findFault('events')}
-            </p>
-          )}
-        </fieldset>
-        <DialogButtons action={t.add} isDisabled={isBusy || events.length === 0} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.add}
+      onClose={onClose}
+      submit={submit}
+      action={t.add}
+      isIncomplete={events.length === 0}
+    >
+      <TextField
+        label="URL"
+        fault={submit.findFault('url')}
+        hint={words.account.webhooks.urlHint}
+        type="url"
+        required
+        autofocus
+        value={url}
+        onInput={setUrl}
+      />
+      <fieldset>
+        <legend class="mb-1 text-sm font-medium">{t.events}</legend>
+        <div class="grid gap-x-4 gap-y-1 sm:grid-cols-2">
+          {eventKindNames.map((kind) => (
+            <label key={kind} class="flex items-center gap-2.5">
+              <input
+                type="checkbox"
+                class="size-4 accent-accent"
+                checked={events.includes(kind)}
+                onChange={({ currentTarget }) => toggle(kind, currentTarget.checked)}
+              />
+              <span class="font-mono text-sm">{kind}</span>
+            </label>
+          ))}
+        </div>
+        {submit.findFault('events') && (
+          <p class="mt-1 text-xs text-danger" role="alert">
+            {submit.findFault('events')}
+          </p>
+        )}
+      </fieldset>
+    </FormDialog>
   );
 }

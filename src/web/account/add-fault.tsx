@@ -1,7 +1,6 @@
 import { call } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Field } from '../parts.tsx';
+import { DialogButtons, SelectField, TextField } from '../forms.tsx';
 import { Fault } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -66,49 +65,32 @@ interface FieldsProps extends Pick<Submit, 'findFault'> {
 
 function Fields({ form, onChange, stages, findFault }: FieldsProps) {
   const t = words.trap.faults;
-  const answers: Record<Answer, string> = { reply: t.refuse, drop: t.drop, wait: t.wait };
-  const bind = (name: keyof FaultForm) => ({
-    class: 'field',
+  const bind = <Name extends keyof FaultForm>(name: Name, field: string = name) => ({
+    fault: findFault(field),
     value: form[name],
-    onInput: (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      onChange({ ...form, [name]: event.currentTarget.value }),
+    onInput: (value: string) => onChange({ ...form, [name]: value }),
   });
   return (
     <div class="grid gap-4 sm:grid-cols-3">
-      <Field label={t.stage} fault={findFault('stage')}>
-        <select {...bind('stage')}>
-          {stages.map((stage) => (
-            <option key={stage} value={stage}>
-              {stage}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label={t.whatHappens}>
-        <select {...bind('answer')}>
-          {Object.entries(answers).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </Field>
-      {form.answer === 'reply' && (
-        <Field label={t.reply} fault={findFault('reply')}>
-          <input {...bind('reply')} />
-        </Field>
-      )}
+      <SelectField
+        label={t.stage}
+        fault={findFault('stage')}
+        value={form.stage}
+        options={Object.fromEntries(stages.map((stage) => [stage, stage]))}
+        onChange={(stage) => onChange({ ...form, stage })}
+      />
+      <SelectField
+        label={t.whatHappens}
+        value={form.answer}
+        options={{ reply: t.refuse, drop: t.drop, wait: t.wait }}
+        onChange={(answer) => onChange({ ...form, answer })}
+      />
+      {form.answer === 'reply' && <TextField label={t.reply} {...bind('reply')} />}
       {form.answer === 'wait' && (
-        <Field label={t.seconds} fault={findFault('delay_ms')}>
-          <input type="number" min="0" step="any" {...bind('seconds')} />
-        </Field>
+        <TextField label={t.seconds} type="number" min="0" step="any" {...bind('seconds', 'delay_ms')} />
       )}
-      <Field label={t.recipient} hint={t.recipientHint} fault={findFault('recipient')}>
-        <input {...bind('recipient')} />
-      </Field>
-      <Field label={t.timesLabel} hint={t.timesHint} fault={findFault('times')}>
-        <input type="number" min="1" {...bind('times')} />
-      </Field>
+      <TextField label={t.recipient} hint={t.recipientHint} {...bind('recipient')} />
+      <TextField label={t.timesLabel} hint={t.timesHint} type="number" min="1" {...bind('times')} />
     </div>
   );
 }

@@ -1,31 +1,26 @@
 import type { ApprovedView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useSubmit } from '../data.ts';
+import { TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
-import { Field } from '../parts.tsx';
-import { Fault, Part, Row, Rows } from '../rows.tsx';
+import { Fault, Row, Rows, SwitchPart } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 /** The recipients that the account may send to while the allowlist is on. Only owners see it. */
 export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
   if (me.value?.role !== 'owner') return null;
-  const turn = async () => {
-    if (await attempt(() => call('POST', 'outbound_allowlist/mode', { enabled: !is_on }))) await reload();
-  };
   const t = words.account.allowlist;
   return (
-    <Part
+    <SwitchPart
       title={t.title}
       about={is_on ? t.on : t.off}
-      actions={
-        <button type="button" class="button" onClick={() => void turn()}>
-          {is_on ? words.frame.turnOff : words.frame.turnOn}
-        </button>
-      }
+      isOn={is_on}
+      onTurn={(enabled) => call('POST', 'outbound_allowlist/mode', { enabled })}
+      reload={reload}
     >
       <ApprovedList />
-    </Part>
+    </SwitchPart>
   );
 }
 
@@ -44,15 +39,14 @@ function ApprovedList() {
     <>
       <form class="mb-3 flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
         <div class="min-w-56 flex-1">
-          <Field label={words.account.allowlist.addRecipient} fault={findFault('email')}>
-            <input
-              class="field"
-              type="email"
-              required
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
-            />
-          </Field>
+          <TextField
+            label={words.account.allowlist.addRecipient}
+            fault={findFault('email')}
+            type="email"
+            required
+            value={email}
+            onInput={setEmail}
+          />
         </div>
         <button type="submit" class="button" disabled={isBusy}>
           {words.frame.add}

@@ -3,11 +3,9 @@ import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Field } from '../parts.tsx';
+import { FormDialog, SelectField } from '../forms.tsx';
 import { Link, pathTo } from '../router.tsx';
-import { Fault, Part } from '../rows.tsx';
+import { Part } from '../rows.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 
@@ -84,26 +82,26 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
   const { data } = useData<InboxWithUnread[]>(`inboxes${query({ q: `@${domain.name}`, limit: 100 })}`);
   const inboxes = (data ?? []).filter((inbox) => inbox.domain === domain.id && inbox.is_enabled);
   const [inboxId, setInboxId] = useState(domain.catch_all_inbox_id ?? '');
-  const { isBusy, fault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     await call('PATCH', `${path}/catch_all`, { catch_all: true, ...(inboxId ? { inbox_id: inboxId } : {}) });
     onDone();
   });
   return (
-    <Dialog title={words.account.catchAll.turnOnTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label={words.account.catchAll.deliverTo}>
-          <select class="field" value={inboxId} onChange={(event) => setInboxId(event.currentTarget.value)}>
-            <option value="">{words.account.catchAll.newInbox}</option>
-            {inboxes.map(({ id, address }) => (
-              <option key={id} value={id}>
-                {address}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <DialogButtons action={words.frame.turnOn} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.account.catchAll.turnOnTitle}
+      onClose={onClose}
+      submit={submit}
+      action={words.frame.turnOn}
+    >
+      <SelectField
+        label={words.account.catchAll.deliverTo}
+        value={inboxId}
+        options={{
+          '': words.account.catchAll.newInbox,
+          ...Object.fromEntries(inboxes.map(({ id, address }) => [id, address])),
+        }}
+        onChange={setInboxId}
+      />
+    </FormDialog>
   );
 }

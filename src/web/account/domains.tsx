@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks';
 import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
+import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
-import { Field, PageBody } from '../parts.tsx';
+import { PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { EmptyCard, Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DomainPage } from './domain.tsx';
@@ -68,29 +67,25 @@ function DomainList() {
 function AddDomain({ onClose }: { onClose: () => void }) {
   const t = words.account.domains;
   const [name, setName] = useTyped('domains', '');
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
   return (
-    <Dialog title={t.add} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label={t.one} fault={findFault('name')} hint={t.addHint}>
-          <input
-            class="field"
-            required
-            autofocus
-            maxlength={253}
-            placeholder="mail.example.com"
-            autocapitalize="none"
-            spellcheck={false}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
-        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.add} onClose={onClose} submit={submit} action={t.add}>
+      <TextField
+        label={t.one}
+        fault={submit.findFault('name')}
+        hint={t.addHint}
+        required
+        autofocus
+        maxlength={253}
+        placeholder="mail.example.com"
+        autocapitalize="none"
+        spellcheck={false}
+        value={name}
+        onInput={setName}
+      />
+    </FormDialog>
   );
 }

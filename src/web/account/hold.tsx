@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { EmailView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
-import { attempt, useData, useSubmit } from '../data.ts';
+import { useData, useSubmit } from '../data.ts';
 import { fullTime, shortTime } from '../format.ts';
+import { TextField } from '../forms.tsx';
 import { lazily } from '../lazy.tsx';
-import { Field } from '../parts.tsx';
-import { Fault, Part, Row, Rows } from '../rows.tsx';
+import { Fault, Row, Rows, SwitchPart } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -18,21 +18,16 @@ const REFRESH_MS = 30_000;
 export function Hold({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
   const t = words.contacts.hold;
   if (me.value?.role !== 'owner') return null;
-  const turn = async () => {
-    if (await attempt(() => call('PUT', 'outbound_hold', { enabled: !is_on }))) await reload();
-  };
   return (
-    <Part
+    <SwitchPart
       title={t.title}
       about={is_on ? t.on : t.off}
-      actions={
-        <button type="button" class="button" onClick={() => void turn()}>
-          {is_on ? words.frame.turnOff : words.frame.turnOn}
-        </button>
-      }
+      isOn={is_on}
+      onTurn={(enabled) => call('PUT', 'outbound_hold', { enabled })}
+      reload={reload}
     >
       <HeldEmails />
-    </Part>
+    </SwitchPart>
   );
 }
 
@@ -116,14 +111,13 @@ function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewP
         <Fault>{approving.fault ?? rejecting.fault}</Fault>
         <form class="flex flex-wrap items-end gap-2" onSubmit={rejecting.onSubmit}>
           <div class="min-w-56 flex-1">
-            <Field label={t.reason} fault={rejecting.findFault('reason')}>
-              <input
-                class="field"
-                maxLength={200}
-                value={reason}
-                onInput={(event) => setReason(event.currentTarget.value)}
-              />
-            </Field>
+            <TextField
+              label={t.reason}
+              fault={rejecting.findFault('reason')}
+              maxlength={200}
+              value={reason}
+              onInput={setReason}
+            />
           </div>
           <button type="submit" class="button button-danger" disabled={isBusy}>
             {t.reject}

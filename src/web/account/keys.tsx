@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { CreatedKey, ListedKey } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
-import { ask, Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
+import { ask } from '../dialog.tsx';
 import { shortTime } from '../format.ts';
+import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
-import { Field, PageBody } from '../parts.tsx';
-import { EmptyCard, Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { fill } from '../words/fill.ts';
@@ -106,26 +106,22 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
 function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: string) => void }) {
   const t = words.account.keys;
   const [name, setName] = useTyped('keys', '');
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
     onCreated(data.api_key);
   });
   return (
-    <Dialog title={t.newTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label={t.name} fault={findFault('name')} hint={t.nameHint}>
-          <input
-            class="field"
-            autofocus
-            maxlength={200}
-            placeholder="CI"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
-        <DialogButtons action={t.create} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.newTitle} onClose={onClose} submit={submit} action={t.create}>
+      <TextField
+        label={t.name}
+        fault={submit.findFault('name')}
+        hint={t.nameHint}
+        autofocus
+        maxlength={200}
+        placeholder="CI"
+        value={name}
+        onInput={setName}
+      />
+    </FormDialog>
   );
 }

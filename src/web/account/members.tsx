@@ -3,12 +3,12 @@ import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { home, serverUrl } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
-import { ask, Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
+import { ask } from '../dialog.tsx';
 import { fullTime } from '../format.ts';
+import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
-import { Field, PageBody } from '../parts.tsx';
-import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { PageBody } from '../parts.tsx';
+import { Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -167,25 +167,21 @@ function InviteDialog({
 }) {
   const t = words.account.members;
   const [email, setEmail] = useTyped('members', '');
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
   });
   return (
-    <Dialog title={t.inviteTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label={t.email} fault={findFault('email')} hint={t.inviteHint}>
-          <input
-            class="field"
-            type="email"
-            required
-            autofocus
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </Field>
-        <DialogButtons action={t.createLink} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.inviteTitle} onClose={onClose} submit={submit} action={t.createLink}>
+      <TextField
+        label={t.email}
+        fault={submit.findFault('email')}
+        hint={t.inviteHint}
+        type="email"
+        required
+        autofocus
+        value={email}
+        onInput={setEmail}
+      />
+    </FormDialog>
   );
 }

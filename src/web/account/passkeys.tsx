@@ -2,14 +2,12 @@ import { useState } from 'preact/hooks';
 import type { PasskeyState, PasskeyView } from '../../features/accounts/passkeys/wire.ts';
 import { call } from '../api.ts';
 import { type Loading, useSubmit } from '../data.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
-import { Field } from '../parts.tsx';
+import { FormDialog, TextField } from '../forms.tsx';
 import { canUsePasskeys, createPasskey, type PasskeyAnswer, usePasskey } from '../passkey.ts';
 import { PlaceNote } from '../passkey-place.tsx';
-import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
@@ -117,58 +115,58 @@ function AddDialog({ state, onClose, onDone }: ChangeProps) {
   const t = words.passkeys;
   const [name, setName] = useState(browserName(navigator.userAgent));
   const proof = useProof(state);
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const made = await createPasskey('passkeys/new', await proof.read());
     await call('POST', 'passkeys', { ...made, name });
     await onDone(t.addedToast);
   });
   return (
-    <Dialog title={t.addTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">{t.addBody}</p>
-        <Fault>{fault ?? findFault('passkey')}</Fault>
-        <NameField value={name} fault={findFault('name')} onInput={setName} />
-        <ProofField of={proof} fault={findFault('current_password')} />
-        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.addTitle}
+      onClose={onClose}
+      submit={submit}
+      action={t.add}
+      fault={submit.fault ?? submit.findFault('passkey')}
+      about={t.addBody}
+    >
+      <NameField value={name} fault={submit.findFault('name')} onInput={setName} />
+      <ProofField of={proof} fault={submit.findFault('current_password')} />
+    </FormDialog>
   );
 }
 
 function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: PasskeyView }) {
   const t = words.passkeys;
   const [name, setName] = useState(passkey.name);
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     await call('PATCH', `passkeys/${passkey.id}`, { name });
     await onDone(t.renamed);
   });
   return (
-    <Dialog title={t.renameTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <NameField value={name} fault={findFault('name')} onInput={setName} />
-        <DialogButtons action={t.rename} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.renameTitle} onClose={onClose} submit={submit} action={t.rename}>
+      <NameField value={name} fault={submit.findFault('name')} onInput={setName} />
+    </FormDialog>
   );
 }
 
 function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { of: PasskeyView }) {
   const t = words.passkeys;
   const proof = useProof(state);
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     await call('POST', `passkeys/${passkey.id}/remove`, await proof.read());
     await onDone(t.removed);
   });
   return (
-    <Dialog title={t.removeTitle(passkey.name)} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">{t.removeBody}</p>
-        <Fault>{fault ?? findFault('passkey')}</Fault>
-        <ProofField of={proof} fault={findFault('current_password')} />
-        <DialogButtons action={words.frame.remove} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.removeTitle(passkey.name)}
+      onClose={onClose}
+      submit={submit}
+      action={words.frame.remove}
+      fault={submit.fault ?? submit.findFault('passkey')}
+      about={t.removeBody}
+    >
+      <ProofField of={proof} fault={submit.findFault('current_password')} />
+    </FormDialog>
   );
 }
 
@@ -233,16 +231,16 @@ interface NameProps {
 
 function NameField({ value, fault, onInput }: NameProps) {
   return (
-    <Field label={words.passkeys.name} hint={words.passkeys.nameHint} fault={fault}>
-      <input
-        class="field"
-        required
-        autofocus
-        maxlength={60}
-        autocomplete="off"
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-    </Field>
+    <TextField
+      label={words.passkeys.name}
+      hint={words.passkeys.nameHint}
+      fault={fault}
+      required
+      autofocus
+      maxlength={60}
+      autocomplete="off"
+      value={value}
+      onInput={onInput}
+    />
   );
 }

@@ -2,14 +2,18 @@ import type { RuleRequest, RuleView } from '../../features/mail-rules/wire.ts';
 import { noticeExamples, placeholders } from '../../rules/notices.ts';
 import { call, me } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Field } from '../parts.tsx';
-import { Fault } from '../rows.tsx';
+import { FormDialog, SelectField, TextAreaField, TextField } from '../forms.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 type Service = keyof typeof noticeExamples | 'none' | 'own';
+
+const services = Object.fromEntries(
+  Object.keys(noticeExamples).map((name) => [
+    name,
+    name === 'ntfy' ? name : name[0]!.toUpperCase() + name.slice(1),
+  ]),
+) as Record<keyof typeof noticeExamples, string>;
 
 /** The contents of the form. */
 interface Draft {
@@ -40,26 +44,29 @@ interface RuleFormProps {
 export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
   const t = words.rules.form;
   const [draft, setDraft] = useTyped(`rules.${rule?.id ?? 'new'}`, readDraft(rule));
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const body = makeRequest(draft);
     await (rule ? call('PATCH', `rules/${rule.id}`, body) : call('POST', 'rules', body));
     onSaved();
   });
   const fields = {
     draft,
-    findFault,
+    findFault: submit.findFault,
     onChange: (changes: Partial<Draft>) => setDraft({ ...draft, ...changes }),
   };
   return (
-    <Dialog title={rule ? t.editTitle : t.newTitle} onClose={onClose} wide>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault ?? findFault('body')}</Fault>
-        {textFields(fields)('name', t.name)}
-        <ConditionFields {...fields} />
-        <ActionFields {...fields} />
-        <DialogButtons action={t.save} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={rule ? t.editTitle : t.newTitle}
+      onClose={onClose}
+      wide
+      submit={submit}
+      action={t.save}
+      fault={submit.fault ?? submit.findFault('body')}
+    >
+      {textFields(fields)('name', t.name)}
+      <ConditionFields {...fields} />
+      <ActionFields {...fields} />
+    </FormDialog>
   );
 }
 
@@ -80,14 +87,14 @@ interface TextOptions {
 /** Returns the function that renders the form's text fields. */
 function textFields({ draft, onChange, findFault }: Fields) {
   return (of: TextName, label: string, { hint, field = of, isNumber }: TextOptions = {}) => (
-    <Field label={label} hint={hint} fault={findFault(field)}>
-      <input
-        class="field"
-        inputMode={isNumber ? 'numeric' : 'text'}
-        value={draft[of]}
-        onInput={(event) => onChange({ [of]: event.currentTarget.value })}
-      />
-    </Field>
+    <TextField
+      label={label}
+      hint={hint}
+      fault={findFault(field)}
+      inputMode={isNumber ? 'numeric' : 'text'}
+      value={draft[of]}
+      onInput={(value) => onChange({ [of]: value })}
+    />
   );
 }
 
@@ -103,17 +110,12 @@ function ConditionFields(fields: Fields) {
         {text('subject', t.subject, { hint: t.patternHint })}
         {text('to', t.to, { hint: t.patternHint })}
         {text('inbox', t.inbox, { hint: t.inboxHint, field: 'inbox_id' })}
-        <Field label={t.code}>
-          <select
-            class="field"
-            value={draft.code}
-            onChange={(event) => onChange({ code: event.currentTarget.value as Draft['code'] })}
-          >
-            <option value="any">{t.anyCode}</option>
-            <option value="yes">{t.withCode}</option>
-            <option value="no">{t.withoutCode}</option>
-          </select>
-        </Field>
+        <SelectField
+          label={t.code}
+          value={draft.code}
+          options={{ any: t.anyCode, yes: t.withCode, no: t.withoutCode }}
+          onChange={(code) => onChange({ code })}
+        />
       </div>
     </fieldset>
   );
@@ -166,33 +168,25 @@ function NoticeFields(fields: Fields) {
   const names = Object.keys(placeholders).map((name) => `{{${name}}}`);
   return (
     <>
-      <Field label={t.notify} fault={findFault('notify')}>
-        <select
-          class="field"
-          value={draft.service}
-          onChange={(event) => choose(event.currentTarget.value as Service)}
-        >
-          <option value="none">{t.noNotice}</option>
-          {Object.keys(noticeExamples).map((name) => (
-            <option key={name} value={name}>
-              {name === 'ntfy' ? name : name[0]!.toUpperCase() + name.slice(1)}
-            </option>
-          ))}
-          <option value="own">{t.own}</option>
-        </select>
-      </Field>
+      <SelectField
+        label={t.notify}
+        fault={findFault('notify')}
+        value={draft.service}
+        options={{ none: t.noNotice, ...services, own: t.own }}
+        onChange={choose}
+      />
       {draft.service !== 'none' && (
         <>
           {textFields(fields)('url', 'URL')}
-          <Field label={t.template} hint={t.templateHint(names.join(' '))}>
-            <textarea
-              class="field font-mono text-sm"
-              rows={6}
-              spellcheck={false}
-              value={draft.template}
-              onInput={(event) => onChange({ template: event.currentTarget.value })}
-            />
-          </Field>
+          <TextAreaField
+            label={t.template}
+            hint={t.templateHint(names.join(' '))}
+            class="font-mono text-sm"
+            rows={6}
+            spellcheck={false}
+            value={draft.template}
+            onInput={(template) => onChange({ template })}
+          />
         </>
       )}
     </>

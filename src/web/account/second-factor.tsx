@@ -7,12 +7,12 @@ import type {
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { fullTime } from '../format.ts';
+import { FormDialog, TextField } from '../forms.tsx';
 import { lazily } from '../lazy.tsx';
-import { CopyButton, Field } from '../parts.tsx';
-import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { CopyButton } from '../parts.tsx';
+import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
@@ -85,42 +85,36 @@ function AddDialog({ newFactor: { secret, uri }, onClose, onDone }: AddProps) {
   const t = words.account.secondFactor;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const body = { secret, code, current_password: password };
     const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor', body);
     await onDone(data.recovery_codes);
   });
   return (
-    <Dialog title={t.addTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">{t.scan}</p>
-        <div class="flex justify-center">
-          <QrCode text={uri} label={t.qrCode} />
-        </div>
-        <p class="flex items-center gap-2 text-sm">
-          <code class="min-w-0 font-mono wrap-anywhere">{secret.match(/.{4}/g)!.join(' ')}</code>
-          <CopyButton text={secret} what={t.secret} />
-        </p>
-        <Fault>{fault}</Fault>
-        <Field label={t.code} fault={findFault('code')}>
-          <input
-            class="field"
-            inputMode="numeric"
-            autocomplete="one-time-code"
-            required
-            value={code}
-            onInput={({ currentTarget }) => setCode(currentTarget.value)}
-          />
-        </Field>
-        <PasswordField
-          label={words.frame.password.current}
-          value={password}
-          fault={findFault('current_password')}
-          onInput={setPassword}
-        />
-        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.addTitle} onClose={onClose} submit={submit} action={t.add} about={t.scan}>
+      <div class="flex justify-center">
+        <QrCode text={uri} label={t.qrCode} />
+      </div>
+      <p class="flex items-center gap-2 text-sm">
+        <code class="min-w-0 font-mono wrap-anywhere">{secret.match(/.{4}/g)!.join(' ')}</code>
+        <CopyButton text={secret} what={t.secret} />
+      </p>
+      <TextField
+        label={t.code}
+        fault={submit.findFault('code')}
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        required
+        value={code}
+        onInput={setCode}
+      />
+      <PasswordField
+        label={words.frame.password.current}
+        value={password}
+        fault={submit.findFault('current_password')}
+        onInput={setPassword}
+      />
+    </FormDialog>
   );
 }
 
@@ -134,7 +128,7 @@ interface PasswordProps {
 function PasswordDialog({ dialog, onClose, onDone }: PasswordProps) {
   const t = words.account.secondFactor;
   const [password, setPassword] = useState('');
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const body = { current_password: password };
     if (dialog === 'renew') {
       const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor/recovery-codes', body);
@@ -146,23 +140,20 @@ function PasswordDialog({ dialog, onClose, onDone }: PasswordProps) {
     }
   });
   return (
-    <Dialog title={dialog === 'renew' ? t.newCodes : t.removeTitle} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">{dialog === 'renew' ? t.newCodesBody : t.removeBody}</p>
-        <Fault>{fault}</Fault>
-        <PasswordField
-          label={words.frame.password.current}
-          value={password}
-          fault={findFault('current_password')}
-          onInput={setPassword}
-        />
-        <DialogButtons
-          action={dialog === 'renew' ? t.newCodes : words.frame.remove}
-          isDisabled={isBusy}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={dialog === 'renew' ? t.newCodes : t.removeTitle}
+      onClose={onClose}
+      submit={submit}
+      action={dialog === 'renew' ? t.newCodes : words.frame.remove}
+      about={dialog === 'renew' ? t.newCodesBody : t.removeBody}
+    >
+      <PasswordField
+        label={words.frame.password.current}
+        value={password}
+        fault={submit.findFault('current_password')}
+        onInput={setPassword}
+      />
+    </FormDialog>
   );
 }
 

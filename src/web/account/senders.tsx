@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
 import { call, me, query } from '../api.ts';
-import { attempt, useData, useSubmit } from '../data.ts';
-import { Field, PageBody } from '../parts.tsx';
+import { useData, useSubmit } from '../data.ts';
+import { TextAreaField, TextField } from '../forms.tsx';
+import { PageBody } from '../parts.tsx';
 import { Link, type PlaceProps, pathTo } from '../router.tsx';
-import { BackLink, EmptyCard, Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { BackLink, EmptyCard, Fault, Loaded, Row, Rows, SwitchPart } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -22,14 +23,7 @@ function InboxList() {
   return (
     <PageBody title={words.frame.places.senders} about={t.about}>
       <div class="mb-3 max-w-md">
-        <Field label={words.list.inboxes.search}>
-          <input
-            class="field"
-            type="search"
-            value={find}
-            onInput={(event) => setFind(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField label={words.list.inboxes.search} type="search" value={find} onInput={setFind} />
       </div>
       <Loaded of={inboxes}>
         {(list) =>
@@ -75,21 +69,14 @@ function InboxHold({ inboxId }: { inboxId: string }) {
   const hold = useData<{ enabled: boolean }>(path);
   if (!hold.data) return null;
   const { enabled } = hold.data;
-  const turn = async () => {
-    if (await attempt(() => call('PUT', path, { enabled: !enabled }))) await hold.reload();
-  };
   return (
-    <Part
+    <SwitchPart
       title={t.title}
       about={enabled ? t.inboxOn : t.inboxOff}
-      actions={
-        <button type="button" class="button" onClick={() => void turn()}>
-          {enabled ? words.frame.turnOff : words.frame.turnOn}
-        </button>
-      }
-    >
-      {null}
-    </Part>
+      isOn={enabled}
+      onTurn={(isOn) => call('PUT', path, { enabled: isOn })}
+      reload={hold.reload}
+    />
   );
 }
 
@@ -108,6 +95,18 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
     setBlock(data.block.join('\n'));
     showToast(t.saved);
   });
+  const entries = (list: 'allow' | 'block', value: string, onInput: (text: string) => void) => (
+    <TextAreaField
+      label={t[list]}
+      hint={t[`${list}Hint`]}
+      fault={findFault(list)}
+      class="h-40 font-mono text-sm"
+      spellcheck={false}
+      autocomplete="off"
+      value={value}
+      onInput={onInput}
+    />
+  );
   const modes: [SenderListsView['mode'], string][] = [
     ['everyone', t.everyone],
     ['allowed_only', t.allowedOnly],
@@ -125,28 +124,12 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
         ))}
       </fieldset>
       <div class="grid gap-4 sm:grid-cols-2">
-        <Field label={t.allow} hint={t.allowHint} fault={findFault('allow')}>
-          <Entries value={allow} onInput={setAllow} />
-        </Field>
-        <Field label={t.block} hint={t.blockHint} fault={findFault('block')}>
-          <Entries value={block} onInput={setBlock} />
-        </Field>
+        {entries('allow', allow, setAllow)}
+        {entries('block', block, setBlock)}
       </div>
       <button type="submit" class="button button-main" disabled={isBusy}>
         {t.save}
       </button>
     </form>
-  );
-}
-
-function Entries({ value, onInput }: { value: string; onInput: (text: string) => void }) {
-  return (
-    <textarea
-      class="field h-40 font-mono text-sm"
-      spellcheck={false}
-      autocomplete="off"
-      value={value}
-      onInput={(event) => onInput(event.currentTarget.value)}
-    />
   );
 }

@@ -3,17 +3,17 @@ import { useState } from 'preact/hooks';
 import type { DeliveryDetail, WebhookDetail } from '../../doors/dashboard/wire.ts';
 import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
-import { attempt, useData, useSubmit } from '../data.ts';
-import { ask, Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
+import { useData, useSubmit } from '../data.ts';
 import { fullTime } from '../format.ts';
-import { CopyButton, Field, PageBody } from '../parts.tsx';
+import { FormDialog, TextField } from '../forms.tsx';
+import { CopyButton, PageBody } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
-import { BackLink, EmptyCard, Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
+import { BackLink, EmptyCard, Facts, Loaded, Part, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DeliveryRow } from './delivery.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
 import { HookState } from './webhook-state.tsx';
 import { TestSend } from './webhook-test.tsx';
 
@@ -61,10 +61,16 @@ function Settings({ path, hook, reload }: SettingsProps) {
       actions={
         me.value?.role === 'owner' && (
           <>
-            <button type="button" class="button" onClick={() => setChanging(true)}>
+            <button type="button" class="button button-quiet" onClick={() => setChanging(true)}>
               {t.changeUrl}
             </button>
-            <Actions path={path} hook={hook} reload={reload} setSecret={setSecret} />
+            <WebhookActions
+              path={path}
+              of={hook}
+              onSecret={(created) => setSecret(created.secret)}
+              onChanged={reload}
+              onRemoved={() => go(pathTo('webhooks'))}
+            />
           </>
         )
       }
@@ -108,46 +114,6 @@ function listFacts(hook: WebhookView): [string, ComponentChildren][] {
   return facts;
 }
 
-function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret: (secret: string) => void }) {
-  const t = words.account.webhooks;
-  const change = async (run: () => Promise<unknown>) => {
-    if (await attempt(run)) await reload();
-  };
-  const rotate = async () => {
-    const body = t.rotateBody(me.value!.bounds.previous_secret_hours);
-    if (!(await ask({ title: t.rotateTitle, body, action: t.rotate }))) return;
-    await change(async () => {
-      setSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data.secret);
-    });
-  };
-  const remove = async () => {
-    const sure = await ask({
-      title: t.removeTitle,
-      body: t.removeBody,
-      action: words.frame.remove,
-      isDanger: true,
-    });
-    if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
-  };
-  return (
-    <>
-      <button type="button" class="button" onClick={() => void rotate()}>
-        {t.rotateSecret}
-      </button>
-      <button
-        type="button"
-        class="button"
-        onClick={() => void change(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`))}
-      >
-        {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
-      </button>
-      <button type="button" class="button" onClick={() => void remove()}>
-        {words.frame.remove}
-      </button>
-    </>
-  );
-}
-
 interface ChangeProps {
   path: string;
   url: string;
@@ -158,26 +124,22 @@ interface ChangeProps {
 function ChangeUrl({ path, url: before, onClose, onCreated }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useTyped(path, before);
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     onCreated((await call<{ data: WebhookSecretView }>('PUT', path, { url })).data.secret);
   });
   return (
-    <Dialog title={t.changeUrl} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label="URL" fault={findFault('url')} hint={t.changeUrlHint}>
-          <input
-            class="field"
-            type="url"
-            required
-            autofocus
-            value={url}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </Field>
-        <DialogButtons action={t.changeUrl} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.changeUrl} onClose={onClose} submit={submit} action={t.changeUrl}>
+      <TextField
+        label="URL"
+        fault={submit.findFault('url')}
+        hint={t.changeUrlHint}
+        type="url"
+        required
+        autofocus
+        value={url}
+        onInput={setUrl}
+      />
+    </FormDialog>
   );
 }
 

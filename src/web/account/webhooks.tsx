@@ -3,13 +3,12 @@ import type { InboxWithUnread, WebhooksOfAccount } from '../../doors/dashboard/w
 import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
+import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
-import { Field, PageBody } from '../parts.tsx';
+import { PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { EmptyCard, Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -105,45 +104,40 @@ function AddWebhook({ taken, onClose, onCreated }: AddProps) {
   const [url, setUrl] = useTyped('webhooks.url', 'https://');
   const inboxes = useInboxes();
   const free = inboxes.filter(({ id }) => !taken.has(id));
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
     onCreated((await call<{ data: WebhookSecretView }>('PUT', path, { url })).data);
   });
   return (
-    <Dialog title={t.add} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label={t.inbox} hint={t.inboxHint}>
-          <input
-            class="field"
-            list="free-inboxes"
-            required
-            autofocus
-            autocomplete="off"
-            placeholder="you@…"
-            value={address}
-            onInput={(event) => setAddress(event.currentTarget.value)}
-          />
-        </Field>
-        <datalist id="free-inboxes">
-          {free.map(({ id, address: each, label }) => (
-            <option key={id} value={each}>
-              {label}
-            </option>
-          ))}
-        </datalist>
-        <Field label="URL" fault={findFault('url')} hint={t.urlHint}>
-          <input
-            class="field"
-            type="url"
-            required
-            value={url}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </Field>
-        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.add} onClose={onClose} submit={submit} action={t.add}>
+      <TextField
+        label={t.inbox}
+        hint={t.inboxHint}
+        list="free-inboxes"
+        required
+        autofocus
+        autocomplete="off"
+        placeholder="you@…"
+        value={address}
+        onInput={setAddress}
+      />
+      <datalist id="free-inboxes">
+        {free.map(({ id, address: each, label }) => (
+          <option key={id} value={each}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+      <TextField
+        label="URL"
+        fault={submit.findFault('url')}
+        hint={t.urlHint}
+        type="url"
+        required
+        value={url}
+        onInput={setUrl}
+      />
+    </FormDialog>
   );
 }
 

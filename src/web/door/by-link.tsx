@@ -3,7 +3,7 @@ import type { DoorState, InviteState, SetUpState } from '../../doors/dashboard/w
 import { call } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
-import { Field } from '../parts.tsx';
+import { TextField } from '../forms.tsx';
 import { canUsePasskeys } from '../passkey.ts';
 import { Link } from '../router.tsx';
 import { Fault } from '../rows.tsx';
@@ -98,18 +98,17 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
     <DoorFrame title={door?.passwords ? title : words.door.signIn} about={about}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label={words.door.email} fault={findFault('email')}>
-          <input
-            class="field read-only:text-soft"
-            type="email"
-            autocomplete="username"
-            required
-            readOnly={known !== null}
-            autofocus={known === null}
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField
+          label={words.door.email}
+          fault={findFault('email')}
+          type="email"
+          autocomplete="username"
+          required
+          readOnly={known !== null}
+          autofocus={known === null}
+          value={email}
+          onInput={setEmail}
+        />
         {door?.passwords && (
           <PasswordField
             label={words.frame.password.password}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
-import { Field } from '../parts.tsx';
+import { Field } from '../forms.tsx';
 import { words } from '../words/words.ts';
 
 /** A password field with a button to show the password. */
@@ -23,17 +23,19 @@ export function PasswordField({
   return (
     <div class="relative">
       <Field label={label} fault={fault} hint={isNew ? <PasswordRules /> : undefined}>
-        <input
-          class="field pr-16"
-          // Preact's types do not allow a type that changes.
-          type={(isShown ? 'text' : 'password') as 'password'}
-          autocomplete={isNew ? 'new-password' : 'current-password'}
-          required
-          maxlength={1000}
-          value={value}
-          aria-invalid={fault ? 'true' : undefined}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
+        {(control) => (
+          <input
+            {...control}
+            class="field pr-16"
+            // Preact's types do not allow a type that changes.
+            type={(isShown ? 'text' : 'password') as 'password'}
+            autocomplete={isNew ? 'new-password' : 'current-password'}
+            required
+            maxlength={1000}
+            value={value}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        )}
       </Field>
       <button
         type="button"

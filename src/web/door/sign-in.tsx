@@ -3,7 +3,7 @@ import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { ApiFailure, call, hasEnded } from '../api.ts';
 import { base } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
-import { Field } from '../parts.tsx';
+import { TextField } from '../forms.tsx';
 import { Fault } from '../rows.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
@@ -54,18 +54,17 @@ function PasswordForm({ isNew }: { isNew: boolean }) {
   return (
     <form class="mt-5 space-y-4" onSubmit={onSubmit}>
       <Fault>{fault ?? findProblem()}</Fault>
-      <Field label={t.email} fault={findFault('email')}>
-        <input
-          class="field"
-          type="email"
-          // The browser also offers passkeys in it.
-          autocomplete={isNew ? 'username' : ('username webauthn' as 'username')}
-          required
-          autofocus
-          value={form.email}
-          onInput={(event) => setForm({ ...form, email: event.currentTarget.value })}
-        />
-      </Field>
+      <TextField
+        label={t.email}
+        fault={findFault('email')}
+        type="email"
+        // The browser also offers passkeys in it.
+        autocomplete={isNew ? 'username' : ('username webauthn' as 'username')}
+        required
+        autofocus
+        value={form.email}
+        onInput={(value) => setForm({ ...form, email: value })}
+      />
       <PasswordField
         label={words.frame.password.password}
         isNew={isNew}
@@ -96,18 +95,18 @@ interface CodeFieldProps {
 /** For the second factor. */
 function CodeField({ value, fault, onInput }: CodeFieldProps) {
   return (
-    <Field label={words.door.code} hint={words.door.codeHint} fault={fault}>
-      <input
-        class="field"
-        autocomplete="one-time-code"
-        autocapitalize="off"
-        spellcheck={false}
-        required
-        autofocus
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </Field>
+    <TextField
+      label={words.door.code}
+      hint={words.door.codeHint}
+      fault={fault}
+      autocomplete="one-time-code"
+      autocapitalize="off"
+      spellcheck={false}
+      required
+      autofocus
+      value={value}
+      onInput={onInput}
+    />
   );
 }
 

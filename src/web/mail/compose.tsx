@@ -1,9 +1,9 @@
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
-import { Field } from '../parts.tsx';
+import { TextAreaField, TextField } from '../forms.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { useDraft } from './drafts.ts';
-import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
+import { AddressField, Letter, readAddresses } from './letter.tsx';
 
 /** Writes a new email from an inbox's address. */
 export function Compose({ inbox, onClose }: { inbox: InboxWithUnread; onClose: () => void }) {
@@ -27,27 +27,26 @@ export function Compose({ inbox, onClose }: { inbox: InboxWithUnread; onClose: (
           <AddressField
             label={t.to}
             value={to}
-            onChange={(value) => draft.change({ to: value })}
+            onInput={(value) => draft.change({ to: value })}
             fault={findFault('to')}
             isFirst
           />
           <AddressField
             label={t.cc}
             value={copies}
-            onChange={(value) => draft.change({ copies: value })}
+            onInput={(value) => draft.change({ copies: value })}
             fault={findFault('cc')}
           />
-          <Field label={t.subject} fault={findFault('subject')}>
-            <input
-              class="field"
-              value={subject}
-              onInput={({ currentTarget }) => draft.change({ subject: currentTarget.value })}
-            />
-          </Field>
           <TextField
+            label={t.subject}
+            fault={findFault('subject')}
+            value={subject}
+            onInput={(value) => draft.change({ subject: value })}
+          />
+          <TextAreaField
             label={t.text}
             value={text}
-            onChange={(value) => draft.change({ text: value })}
+            onInput={(value) => draft.change({ text: value })}
             fault={findFault('body_text')}
             rows={8}
           />

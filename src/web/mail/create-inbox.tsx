@@ -3,11 +3,10 @@ import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { ApiFailure, call, me } from '../api.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Field } from '../parts.tsx';
+import { type Submit, useSubmit } from '../data.ts';
+import { Field, FormDialog, SelectField, TextField } from '../forms.tsx';
 import { go, pathTo } from '../router.tsx';
-import { copy, showFault } from '../toast.tsx';
+import { copy } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { loadInboxes } from './store.ts';
@@ -24,36 +23,28 @@ const nothing: InboxForm = { routing_key: '', label: '', domain: '', is_public: 
 /** Creates an inbox with a random or a chosen address. */
 export function CreateInbox({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useTyped('inboxes', nothing);
-  const [faults, setFaults] = useState<Record<string, string[]>>({});
-  const [busy, setBusy] = useState(false);
-  const create = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', makeBody(form));
-      await loadInboxes();
-      onClose();
-      go(pathTo('inbox', data.id));
-      void copy(data.address, data.address);
-    } catch (fault) {
-      if (fault instanceof ApiFailure) setFaults(listFaults(fault));
-      else showFault(fault);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const submit = useSubmit(async () => {
+    const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', makeBody(form)).catch(
+      explainTaken,
+    );
+    await loadInboxes();
+    onClose();
+    go(pathTo('inbox', data.id));
+    void copy(data.address, data.address);
+  });
   return (
-    <Dialog title={words.list.inboxes.new} onClose={onClose}>
-      <form class="space-y-4" onSubmit={create}>
-        <Fields form={form} faults={faults} onChange={(change) => setForm({ ...form, ...change })} />
-        {faults.other && (
-          <p class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger" role="alert">
-            {faults.other[0]}
-          </p>
-        )}
-        <DialogButtons action={words.list.newInbox.create} isDisabled={busy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.list.inboxes.new}
+      submit={submit}
+      action={words.steps.newInbox.create}
+      onClose={onClose}
+    >
+      <Fields
+        form={form}
+        findFault={submit.findFault}
+        onChange={(change) => setForm({ ...form, ...change })}
+      />
+    </FormDialog>
   );
 }
 
@@ -66,57 +57,54 @@ function makeBody({ routing_key, label, domain, is_public }: InboxForm) {
   };
 }
 
-interface FieldsProps {
+interface FieldsProps extends Pick<Submit, 'findFault'> {
   form: InboxForm;
-  faults: Record<string, string[]>;
   onChange: (change: Partial<InboxForm>) => void;
 }
 
-function Fields({ form, faults, onChange }: FieldsProps) {
+function Fields({ form, findFault, onChange }: FieldsProps) {
   const domains = useDomains();
-  const t = words.list.newInbox;
+  const t = words.steps.newInbox;
   return (
     <>
-      <Field label={t.address} hint={t.addressHint} fault={faults.routing_key?.[0]}>
-        <span class="flex items-center gap-2">
-          <input
-            class="field"
-            autofocus
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            placeholder={t.random}
-            value={form.routing_key}
-            onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
-          />
-          {domains.length === 0 && <span class="flex-none text-soft">@{me.value?.mail_domain}</span>}
-        </span>
+      <Field label={words.list.address} hint={t.addressHint} fault={findFault('routing_key')}>
+        {(control) => (
+          <span class="flex items-center gap-2">
+            <input
+              {...control}
+              autofocus
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              placeholder={t.random}
+              value={form.routing_key}
+              onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
+            />
+            {domains.length === 0 && <span class="flex-none text-soft">@{me.value?.mail_domain}</span>}
+          </span>
+        )}
       </Field>
       {domains.length > 0 && (
-        <Field label={t.domain} fault={faults.domain?.[0]}>
-          <select
-            class="field"
-            value={form.domain}
-            onChange={({ currentTarget }) => onChange({ domain: currentTarget.value, is_public: false })}
-          >
-            <option value="">{t.shared(me.value?.mail_domain ?? '')}</option>
-            {domains.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
-      )}
-      <Field label={t.label} hint={t.labelHint} fault={faults.label?.[0]}>
-        <input
-          class="field"
-          maxLength={me.value?.bounds.label_chars}
-          placeholder={t.labelExample}
-          value={form.label}
-          onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
+        <SelectField
+          label={t.domain}
+          fault={findFault('domain')}
+          value={form.domain}
+          options={{
+            '': t.shared(me.value?.mail_domain ?? ''),
+            ...Object.fromEntries(domains.map(({ id, name }) => [id, name])),
+          }}
+          onChange={(domain) => onChange({ domain, is_public: false })}
         />
-      </Field>
+      )}
+      <TextField
+        label={t.label}
+        hint={t.labelHint}
+        fault={findFault('label')}
+        maxlength={me.value?.bounds.label_chars}
+        placeholder={t.labelExample}
+        value={form.label}
+        onInput={(label) => onChange({ label })}
+      />
       <PublicBox form={form} onChange={onChange} />
     </>
   );
@@ -133,18 +121,19 @@ function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
         onChange={({ currentTarget }) => onChange({ is_public: currentTarget.checked })}
       />
       <span>
-        <span class="block font-medium">{words.list.newInbox.public}</span>
-        <span class="block text-xs text-soft">{words.list.newInbox.publicHint}</span>
+        <span class="block font-medium">{words.steps.newInbox.public}</span>
+        <span class="block text-xs text-soft">{words.steps.newInbox.publicHint}</span>
       </span>
     </label>
   );
 }
 
-/** Errors by field; one that belongs to no field is shown below the form. */
-function listFaults({ code, message, fields }: ApiFailure): Record<string, string[]> {
-  if (code === 'slug_taken') return { routing_key: [words.list.newInbox.taken] };
-  if (code === 'conflict') return { routing_key: [words.list.newInbox.own] };
-  return Object.keys(fields).length > 0 ? fields : { other: [message] };
+/** Says it in the person's language when the address is not free. */
+function explainTaken(fault: unknown): never {
+  if (!(fault instanceof ApiFailure)) throw fault;
+  const { taken, own } = words.steps.newInbox;
+  const text = { slug_taken: taken, conflict: own }[fault.code];
+  throw text === undefined ? fault : new ApiFailure(fault.status, fault.code, text);
 }
 
 /** The account's verified domains. */

@@ -55,7 +55,7 @@ function Waiting({ of: address, inboxId, isTrap, needsInbox }: WaitingProps) {
       {inboxId && address && (
         <p class="mt-3 flex items-center gap-1 font-mono font-semibold break-all">
           {address}
-          <CopyButton text={address} what={words.list.newInbox.address} />
+          <CopyButton text={address} what={words.list.address} />
         </p>
       )}
       <div class="mt-4 flex flex-wrap gap-2">

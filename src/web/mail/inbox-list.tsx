@@ -18,7 +18,7 @@ import {
   unread,
 } from './store.ts';
 
-const CreateInbox = lazily(async () => (await import('./create-inbox.tsx')).CreateInbox);
+const CreateInbox = lazily(async () => (await import('./create-inbox.tsx')).CreateInbox, ['steps']);
 
 /** The account's inboxes, in the sidebar. */
 export function InboxList() {

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ApiFailure, callOnce } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Field } from '../parts.tsx';
+import { DialogButtons, TextField } from '../forms.tsx';
 import { Fault } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -68,55 +67,24 @@ function explainGone(fault: unknown): never {
   throw new ApiFailure(fault.status, fault.code, words.conversation.letter.gone);
 }
 
-interface FieldProps {
+interface AddressProps {
+  label: string;
   value: string;
-  onChange: (value: string) => void;
+  onInput: (value: string) => void;
   fault: string | undefined;
+  isFirst?: boolean;
 }
 
 /** Addresses, separated by commas, semicolons or, without names, spaces (readAddresses). */
-export function AddressField({
-  label,
-  value,
-  onChange,
-  fault,
-  isFirst = false,
-}: FieldProps & { label: string; isFirst?: boolean }) {
+export function AddressField({ isFirst = false, ...field }: AddressProps) {
   return (
-    <Field label={label} fault={fault}>
-      <input
-        class="field"
-        type="text"
-        inputMode="email"
-        autofocus={isFirst}
-        required={isFirst}
-        placeholder={isFirst ? 'ann@example.com' : undefined}
-        value={value}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </Field>
-  );
-}
-
-export function TextField({
-  label,
-  value,
-  onChange,
-  fault,
-  rows,
-  hint,
-  isFirst = false,
-}: FieldProps & { label: string; rows: number; hint?: string; isFirst?: boolean }) {
-  return (
-    <Field label={label} hint={hint} fault={fault}>
-      <textarea
-        class="field"
-        rows={rows}
-        autofocus={isFirst}
-        value={value}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </Field>
+    <TextField
+      inputMode="email"
+      autofocus={isFirst}
+      required={isFirst}
+      placeholder={isFirst ? 'ann@example.com' : undefined}
+      {...field}
+    />
   );
 }
 

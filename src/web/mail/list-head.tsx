@@ -54,7 +54,7 @@ export function ListHead({ isWide }: { isWide: boolean }) {
         <Title inbox={inbox} is_all={id === 'all'} />
       </div>
       <HeldRows />
-      {inbox && <CopyButton text={inbox.address} what={words.list.newInbox.address} />}
+      {inbox && <CopyButton text={inbox.address} what={words.list.address} />}
       {inbox?.domain && me.value?.outbound && <ComposeButton inbox={inbox} />}
       <IconButton
         icon={isCompact ? 'rowsHigh' : 'rowsLow'}

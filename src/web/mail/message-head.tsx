@@ -115,7 +115,7 @@ function Addresses({ label, list }: { label: string; list: readonly string[] }) 
       <dt class="text-faint">{label}</dt>
       <dd class="flex min-w-0 flex-wrap gap-x-3">
         {shown.map((address, index) => (
-          <CopyValue key={index + address} text={readAddress(address)} what={words.list.newInbox.address}>
+          <CopyValue key={index + address} text={readAddress(address)} what={words.list.address}>
             <bdi>{address}</bdi>
           </CopyValue>
         ))}

@@ -1,10 +1,7 @@
 import type { OpenedMessage, Released } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { useSubmit } from '../data.ts';
-import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { Field } from '../parts.tsx';
-import { Fault } from '../rows.tsx';
+import { FormDialog, TextField } from '../forms.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -20,7 +17,7 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
     `messages/${message.id}/release`,
     localStorage.getItem(KEY) ?? allow.find((one) => one.includes('@')) ?? '',
   );
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     const body = { to: to.split(/[\s,;]+/).filter(Boolean) };
     const { data } = await call<{ data: Released }>('POST', `messages/${message.id}/release`, body);
     localStorage.setItem(KEY, to);
@@ -31,31 +28,25 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
     onClose();
   });
   return (
-    <Dialog title={t.title} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">{t.about}</p>
-        <Field
-          label={words.conversation.letter.to}
-          fault={findFault('to')}
-          hint={t.allowed(allow.join(', '))}
-        >
-          <input
-            class="field"
-            type="text"
-            inputMode="email"
-            autofocus
-            required
-            value={to}
-            onInput={({ currentTarget }) => setTo(currentTarget.value)}
-          />
-        </Field>
-        <Fault>{fault}</Fault>
-        <DialogButtons
-          action={isBusy ? t.releasing : words.reading.release}
-          isDisabled={isBusy || to.trim() === ''}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.title}
+      onClose={onClose}
+      submit={submit}
+      action={submit.isBusy ? t.releasing : words.reading.release}
+      isIncomplete={to.trim() === ''}
+      about={t.about}
+    >
+      <TextField
+        label={words.conversation.letter.to}
+        fault={submit.findFault('to')}
+        hint={t.allowed(allow.join(', '))}
+        type="text"
+        inputMode="email"
+        autofocus
+        required
+        value={to}
+        onInput={setTo}
+      />
+    </FormDialog>
   );
 }

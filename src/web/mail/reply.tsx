@@ -1,8 +1,9 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { TextAreaField } from '../forms.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { useDraft } from './drafts.ts';
-import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
+import { AddressField, Letter, readAddresses } from './letter.tsx';
 
 interface ReplyProps {
   message: OpenedMessage;
@@ -50,16 +51,16 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
           <AddressField
             label={letter.cc}
             value={copies}
-            onChange={(value) => draft.change({ copies: value })}
+            onInput={(value) => draft.change({ copies: value })}
             fault={findFault('cc') ?? findFault('to')}
           />
-          <TextField
+          <TextAreaField
             label={letter.text}
             value={text}
-            onChange={(value) => draft.change({ text: value })}
+            onInput={(value) => draft.change({ text: value })}
             fault={findFault('body_text')}
             rows={8}
-            isFirst
+            autofocus
           />
         </>
       )}

@@ -1,19 +1,17 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { Field } from '../parts.tsx';
+import { SelectField, TextAreaField } from '../forms.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { useDraft } from './drafts.ts';
-import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
+import { AddressField, Letter, readAddresses } from './letter.tsx';
 
 /** How the email contains the original message. */
-const ways = ['quoted', 'kept', 'attached'] as const;
-type Way = (typeof ways)[number];
-
-const asked: Record<Way, object> = {
+const ways = {
   quoted: {},
   kept: { include_attachments: true },
   attached: { as_attachment: true },
 };
+type Way = keyof typeof ways;
 
 interface SendOnProps {
   message: OpenedMessage;
@@ -43,7 +41,7 @@ export function SendOn({ message, onClose, onSent }: SendOnProps) {
       makeBody={() => ({
         to: readAddresses(to),
         ...(note.trim() ? { body_text: note } : {}),
-        ...asked[way],
+        ...ways[way],
       })}
       canSend={to.trim() !== ''}
       action={words.reading.forward}
@@ -55,52 +53,27 @@ export function SendOn({ message, onClose, onSent }: SendOnProps) {
           <AddressField
             label={letter.to}
             value={to}
-            onChange={(value) => draft.change({ to: value })}
+            onInput={(value) => draft.change({ to: value })}
             fault={findFault('to')}
             isFirst
           />
-          <TextField
+          <TextAreaField
             label={t.note}
             hint={t.noteHint}
             value={note}
-            onChange={(value) => draft.change({ note: value })}
+            onInput={(value) => draft.change({ note: value })}
             fault={findFault('body_text')}
             rows={3}
           />
-          <WayChoice
-            way={way}
-            onChange={(value) => draft.change({ way: value })}
+          <SelectField
+            label={t.way}
             fault={findFault('include_attachments')}
+            value={way}
+            options={t.ways}
+            onChange={(value) => draft.change({ way: value })}
           />
         </>
       )}
     </Letter>
-  );
-}
-
-interface WayChoiceProps {
-  way: Way;
-  onChange: (way: Way) => void;
-  fault: string | undefined;
-}
-
-function WayChoice({ way, onChange, fault }: WayChoiceProps) {
-  const t = words.conversation.forwarding;
-  return (
-    <Field label={t.way} fault={fault}>
-      <select
-        class="field"
-        value={way}
-        onChange={({ currentTarget }) =>
-          onChange(ways.find((one) => one === currentTarget.value) ?? 'quoted')
-        }
-      >
-        {ways.map((one) => (
-          <option key={one} value={one}>
-            {t.ways[one]}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }

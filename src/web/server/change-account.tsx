@@ -2,7 +2,8 @@ import type { AccountChoices, AccountInList } from '../../doors/dashboard/wire.t
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
-import { CopyButton, Field } from '../parts.tsx';
+import { SelectField } from '../forms.tsx';
+import { CopyButton } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -82,19 +83,16 @@ function Choices({ of: form, onChange, findFault }: ChoicesProps) {
     <>
       <div class="grid gap-4 sm:grid-cols-3">
         {(['plan', 'status', 'kind'] as const).map((name) => (
-          <Field key={name} label={t[name]} fault={findFault(name)}>
-            <select
-              class="field"
-              value={form[name]}
-              onChange={(event) => onChange({ ...form, [name]: event.currentTarget.value })}
-            >
-              {(choices?.[name] ?? [form[name]]).map((choice) => (
-                <option key={choice} value={choice}>
-                  {names[choice] ?? choice}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <SelectField<string>
+            key={name}
+            label={t[name]}
+            fault={findFault(name)}
+            value={form[name]}
+            options={Object.fromEntries(
+              (choices?.[name] ?? [form[name]]).map((choice) => [choice, names[choice] ?? choice]),
+            )}
+            onChange={(choice) => onChange({ ...form, [name]: choice })}
+          />
         ))}
       </div>
       <fieldset class="space-y-2">

@@ -4,9 +4,8 @@ import { call } from '../api.ts';
 import { serverUrl } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
-import { DialogButtons } from '../dialog-buttons.tsx';
-import { CopyButton, Field } from '../parts.tsx';
-import { Fault } from '../rows.tsx';
+import { FormDialog, SelectField, TextField } from '../forms.tsx';
+import { CopyButton } from '../parts.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
@@ -22,35 +21,28 @@ export function NewAccount({
   const [email, setEmail] = useTyped('operator/accounts', '');
   const [chosenPlan, setPlan] = useState<string | null>(null);
   const plan = chosenPlan ?? choices?.default_plan;
-  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
+  const submit = useSubmit(async () => {
     onCreated((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
   });
   return (
-    <Dialog title={t.new} onClose={onClose}>
-      <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
-        <Field label={t.ownerEmail} fault={findFault('email')}>
-          <input
-            class="field"
-            type="email"
-            required
-            autofocus
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label={t.plan} fault={findFault('plan')}>
-          <select class="field" value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
-            {choices?.plan.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <DialogButtons action={t.create} isDisabled={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t.new} onClose={onClose} submit={submit} action={t.create}>
+      <TextField
+        label={t.ownerEmail}
+        fault={submit.findFault('email')}
+        type="email"
+        required
+        autofocus
+        value={email}
+        onInput={setEmail}
+      />
+      <SelectField
+        label={t.plan}
+        fault={submit.findFault('plan')}
+        value={plan}
+        options={Object.fromEntries((choices?.plan ?? []).map((each) => [each, each]))}
+        onChange={setPlan}
+      />
+    </FormDialog>
   );
 }
 

@@ -21,4 +21,18 @@ export default {
   newest: 'Die neueste Nachricht',
   command: 'Befehl',
   fields: 'Der Code steht in {code}, ein Anmeldelink in {link}.',
+  newInbox: {
+    create: 'Erstellen und Adresse kopieren',
+    addressHint: 'Leer lassen für eine zufällige Adresse.',
+    random: 'zufällig',
+    domain: 'Domain',
+    shared: (domain: string) => `${domain} (gemeinsam genutzt)`,
+    label: 'Bezeichnung',
+    labelHint: 'Nur im eigenen Konto sichtbar.',
+    labelExample: 'z. B. Test der Anmeldung',
+    public: 'Öffentlich',
+    publicHint: 'Wer die Adresse kennt, kann ihre Codes, Links und Betreffzeilen ohne Schlüssel lesen.',
+    taken: 'Diese Adresse ist vergeben.',
+    own: 'Zu dieser Adresse gibt es im Konto schon ein Postfach.',
+  },
 } satisfies Words['steps'];

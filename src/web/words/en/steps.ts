@@ -1,4 +1,4 @@
-/** What an empty list shows. */
+/** What an empty list shows, and the form for a new inbox. */
 export default {
   label: 'First steps',
   noMail: 'No mail yet',
@@ -19,4 +19,19 @@ export default {
   newest: 'The newest message',
   command: 'Command',
   fields: 'The code is in {code}, a magic link in {link}.',
+  /** The form for a new inbox. */
+  newInbox: {
+    create: 'Create and copy address',
+    addressHint: 'Leave empty for a random address.',
+    random: 'random',
+    domain: 'Domain',
+    shared: (domain: string) => `${domain} (shared)`,
+    label: 'Label',
+    labelHint: 'Only visible to your account.',
+    labelExample: 'e.g. sign-up test',
+    public: 'Public',
+    publicHint: 'Anyone who knows the address can read its codes, links and subjects without a key.',
+    taken: 'This address is taken.',
+    own: 'You already have an inbox with this address.',
+  },
 };

@@ -21,4 +21,18 @@ export default {
   newest: 'El mensaje más reciente',
   command: 'Comando',
   fields: 'El código está en {code}; un enlace de acceso, en {link}.',
+  newInbox: {
+    create: 'Crear y copiar dirección',
+    addressHint: 'Vacío para una dirección aleatoria.',
+    random: 'aleatoria',
+    domain: 'Dominio',
+    shared: (domain: string) => `${domain} (compartido)`,
+    label: 'Nombre',
+    labelHint: 'Solo se ve en esta cuenta.',
+    labelExample: 'p. ej., prueba de registro',
+    public: 'Público',
+    publicHint: 'Quien conozca la dirección puede leer sus códigos, enlaces y asuntos sin clave.',
+    taken: 'Esta dirección ya está ocupada.',
+    own: 'Esta cuenta ya tiene un buzón con esta dirección.',
+  },
 } satisfies Words['steps'];

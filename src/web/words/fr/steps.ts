@@ -21,4 +21,18 @@ export default {
   newest: 'Le message le plus récent',
   command: 'Commande',
   fields: 'Le code est dans {code}, un lien de connexion dans {link}.',
+  newInbox: {
+    create: 'Créer et copier l’adresse',
+    addressHint: 'Laisser vide pour une adresse aléatoire.',
+    random: 'aléatoire',
+    domain: 'Domaine',
+    shared: (domain: string) => `${domain} (partagé)`,
+    label: 'Libellé',
+    labelHint: 'Visible uniquement dans ce compte.',
+    labelExample: 'p. ex. test d’inscription',
+    public: 'Publique',
+    publicHint: 'Quiconque connaît l’adresse peut lire ses codes, liens et objets sans clé.',
+    taken: 'Cette adresse est déjà prise.',
+    own: 'Ce compte a déjà une boîte avec cette adresse.',
+  },
 } satisfies Words['steps'];

@@ -22,4 +22,18 @@ export default {
   newest: '最新のメッセージ',
   command: 'コマンド',
   fields: 'コードは {code}、サインインリンクは {link} にあります。',
+  newInbox: {
+    create: '作成してアドレスをコピー',
+    addressHint: '空欄にするとランダムなアドレスになります。',
+    random: 'ランダム',
+    domain: 'ドメイン',
+    shared: (domain: string) => `${domain}（共用）`,
+    label: 'ラベル',
+    labelHint: 'このアカウントだけに表示されます。',
+    labelExample: '例：登録テスト',
+    public: '公開',
+    publicHint: 'アドレスを知っている人は誰でも、コード、リンク、件名をキーなしで読めます。',
+    taken: 'このアドレスは使われています。',
+    own: 'このアドレスの受信箱はすでにあります。',
+  },
 } satisfies Words['steps'];

@@ -20,4 +20,18 @@ export default {
   newest: '最新的邮件',
   command: '命令',
   fields: '验证码在 {code} 中，登录链接在 {link} 中。',
+  newInbox: {
+    create: '创建并复制地址',
+    addressHint: '留空则使用随机地址。',
+    random: '随机',
+    domain: '域名',
+    shared: (domain: string) => `${domain}（共享）`,
+    label: '备注名',
+    labelHint: '仅此账户可见。',
+    labelExample: '例如：注册测试',
+    public: '公开',
+    publicHint: '任何知道该地址的人无需密钥即可查看其验证码、链接和主题。',
+    taken: '该地址已被占用。',
+    own: '此账户已有使用该地址的收件箱。',
+  },
 } satisfies Words['steps'];

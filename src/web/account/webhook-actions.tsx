@@ -1,0 +1,57 @@
+import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
+import { call, me } from '../api.ts';
+import { attempt } from '../data.ts';
+import { ask } from '../dialog.tsx';
+import { words } from '../words/words.ts';
+
+interface WebhookActionsProps {
+  /** Its path under the dashboard's routes. */
+  path: string;
+  of: WebhookView;
+  onSecret: (created: WebhookSecretView) => void;
+  onChanged: () => Promise<void>;
+  onRemoved: () => void;
+}
+
+/** What an owner may do with a webhook, of an inbox or of the account. */
+export function WebhookActions({ path, of: hook, onSecret, onChanged, onRemoved }: WebhookActionsProps) {
+  const t = words.account.webhooks;
+  /** Says which of several webhooks the question is about. */
+  const named = (text: string) => (
+    <>
+      <p class="mb-2 break-all text-ink">{hook.url}</p>
+      {text}
+    </>
+  );
+  const rotate = async () => {
+    const body = named(t.rotateBody(me.value!.bounds.previous_secret_hours));
+    if (!(await ask({ title: t.rotateTitle, body, action: t.rotate }))) return;
+    const isRotated = await attempt(async () =>
+      onSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data),
+    );
+    if (isRotated) await onChanged();
+  };
+  const turn = async () => {
+    if (await attempt(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`)))
+      await onChanged();
+  };
+  const remove = async () => {
+    const body = named(t.removeBody);
+    const action = words.frame.remove;
+    if (!(await ask({ title: t.removeTitle, body, action, isDanger: true }))) return;
+    if (await attempt(() => call('DELETE', path))) onRemoved();
+  };
+  return (
+    <>
+      <button type="button" class="button button-quiet" onClick={() => void rotate()}>
+        {t.rotateSecret}
+      </button>
+      <button type="button" class="button button-quiet" onClick={() => void turn()}>
+        {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
+      </button>
+      <button type="button" class="button" onClick={() => void remove()}>
+        {words.frame.remove}
+      </button>
+    </>
+  );
+}
