@@ -5,10 +5,12 @@ export type Mark =
   | { is: 'ready' }
   | { is: 'account'; email: string; key: string }
   | { is: 'key'; key: string }
+  | { is: 'key gone'; key: string }
   | { is: 'inbox'; id: string; address: string }
   | { is: 'inbox going'; id: string }
   | { is: 'inbox gone'; id: string }
   | { is: 'webhook'; inbox: string }
+  | { is: 'secret'; inbox: string; secret: string }
   /** Before a mail is sent, and after its 250; `to` are ids of inboxes. */
   | { is: 'sending'; mail: number; to: string[] }
   | { is: 'mail'; mail: number }
@@ -31,6 +33,14 @@ export type Step =
   | 'restore done'
   | 'deletions begin'
   | 'account gone'
+  | 'CA has account'
+  | 'CA has key'
+  | 'certificate'
+  | 'import begins'
+  | 'imported'
+  | 'mbox exported'
+  | 'folder exported'
+  | 'maildir exported'
   | 'end';
 
 export interface Marked {

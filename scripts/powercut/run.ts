@@ -10,10 +10,12 @@ import { backup } from './plans/backup.ts';
 import { erase } from './plans/erase.ts';
 import { firstStart } from './plans/first-start.ts';
 import { checkpoint, load } from './plans/load.ts';
+import { mailFiles } from './plans/mail-files.ts';
 import { migrations } from './plans/migration.ts';
 import { repack } from './plans/repack.ts';
 import { restore } from './plans/restore.ts';
 import { retention } from './plans/retention.ts';
+import { secrets } from './plans/secrets.ts';
 import { sending } from './plans/sending.ts';
 import { type Figures, replay } from './replay.ts';
 import { type Variant, variants } from './simulate.ts';
@@ -28,6 +30,8 @@ export const plans: readonly Plan[] = [
   repack,
   erase,
   retention,
+  mailFiles,
+  secrets,
   sending,
   checkpoint,
   load,
@@ -42,6 +46,8 @@ export const planNames = [
   'erase',
   'repack',
   'retention',
+  'mail-files',
+  'secrets',
   'sending',
   'checkpoint',
 ] as const;

@@ -54,12 +54,7 @@ export function checkSound(store: Database, findings: Findings): void {
 export function checkKey(dataDir: string, store: Database, findings: Findings): void {
   try {
     const key = new ServerKey(readFileSync(join(dataDir, 'server.key')));
-    const hooks = store
-      .query(
-        'SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no WHERE removed_at IS NULL',
-      )
-      .all() as Webhook[];
-    for (const hook of hooks) listSigningSecrets(key, hook, 0);
+    listWebhookSecrets(key, store);
     const pairs = store
       .query(
         `SELECT domain.id, public_key, private_key FROM dkim_key JOIN domain ON domain.no = dkim_key.domain_no
@@ -70,6 +65,16 @@ export function checkKey(dataDir: string, store: Database, findings: Findings): 
   } catch (fault) {
     findings.add('key', `server.key does not open what the store sealed: ${(fault as Error).message}`);
   }
+}
+
+/** Returns the secrets that sign for each inbox, newest first. */
+export function listWebhookSecrets(key: ServerKey, store: Database): Map<string, string[]> {
+  const hooks = store
+    .query(
+      'SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no WHERE removed_at IS NULL',
+    )
+    .all() as (Webhook & { inbox_id: string })[];
+  return new Map(hooks.map((hook) => [hook.inbox_id, listSigningSecrets(key, hook, 0)]));
 }
 
 /** Checks promised webhook deliveries and emails. `ids`: message ids of the existing copies. */
