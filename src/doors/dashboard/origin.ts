@@ -6,7 +6,7 @@ import { fail } from '../../platform/core/failure.ts';
  * (src/app/routes.ts).
  */
 
-/** Refuses requests of another site's page. Programs other than browsers send none of these headers. */
+/** Refuses requests of another site's page. */
 export function refuseForeignPages(request: Request, baseUrl: string | null): void {
   const site = request.headers.get('sec-fetch-site');
   // Only in a tab of its own: a frame, <object> or <embed> of another page is also a navigation.
@@ -17,8 +17,8 @@ export function refuseForeignPages(request: Request, baseUrl: string | null): vo
   if (site !== null && site !== 'same-origin' && site !== 'none' && !isClick) refuse();
   const origin = request.headers.get('origin');
   if (origin !== null && !isOwn(origin, request.headers.get('host'), baseUrl)) refuse();
-  // A change must name its origin if it comes from a browser at all.
-  const isBrowser = request.headers.has('cookie') || request.headers.has('sec-fetch-mode');
+  // A change must name its origin if it comes from a browser at all. Node's fetch sends Sec-Fetch-Mode alone.
+  const isBrowser = request.headers.has('cookie') || site !== null;
   const changes = request.method !== 'GET' && request.method !== 'HEAD';
   if (changes && isBrowser && origin === null && site !== 'same-origin') refuse();
 }
