@@ -1,5 +1,5 @@
 /** A server that gets its certificate from a CA of the test, and what the tests look at. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
@@ -58,7 +58,10 @@ export async function makeScene(): Promise<Scene> {
         ...options,
         settings: { ...settings(directory), ...more },
       }),
-    [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await dns[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 
