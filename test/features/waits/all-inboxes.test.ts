@@ -1,6 +1,6 @@
 /** Wait and stream over all inboxes of an account, and over one sub-address (docs/decisions.md, Wait and stream). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
+import { deleteAccount } from '../../../src/features/accounts/delete.ts';
 import type { Scope } from '../../../src/features/waits/sql.ts';
 import { readAfter, readUnreadAfter, readUnreadBefore } from '../../../src/features/waits/sql.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
@@ -143,9 +143,7 @@ describe('over all inboxes', () => {
     expect((await nextMessage(read)).id).toBe(id);
     const last = get(one, '/messages/wait');
     await parked(appliance, 2);
-    const accountNo = one.holder.account.no;
-    await appliance.services.store.write(deleteAccountOp, { account_no: accountNo });
-    appliance.services.departures.announce({ account_no: accountNo });
+    await deleteAccount(appliance.services, one.holder.account.no);
     expect((await last).status).toBe(401);
     expect(await nextMessage(read)).toMatchObject({ reason: 'deleted' });
   });

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { captureSettings } from '../../../src/doors/operator/capture.ts';
 import { findAccountById } from '../../../src/features/accounts/sql.ts';
-import { changeAccountOp, deleteAccountOp } from '../../../src/features/accounts/writes.ts';
+import { deleteAccount } from '../../../src/features/accounts/delete.ts';
+import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -161,10 +162,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
     'when it times out or is recycled': (_, __, clock) => clock.advance(25_000),
     'when the inbox is deleted': (where, box) =>
       where.request('DELETE', `/api/v1/inboxes/${box.id}`, { key: box.holder.key }),
-    'when the account is deleted': async (where, box) => {
-      await where.services.store.write(deleteAccountOp, { account_no: box.holder.account.no });
-      where.services.departures.announce({ account_no: box.holder.account.no });
-    },
+    'when the account is deleted': (where, box) => deleteAccount(where.services, box.holder.account.no),
     ...(door.name === 'wait'
       ? { 'with its message': (where: RunningAppliance, box: Box) => arrive(where, box) }
       : {}),
