@@ -1,7 +1,10 @@
 /** A notice, to a receiver of our own: its body, its retries, and what it never does. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Account } from '../../../src/features/accounts/account.ts';
+import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Receiver, startReceiver } from '../../peers/https-receiver.ts';
+import { until } from '../../until.ts';
 import { createMemberKey } from '../outbound/held.ts';
 import { verdict } from '../outbound/sender.ts';
 import { type DiaryLine, Forwarding, makeRaw } from './forwarding.ts';
@@ -110,6 +113,29 @@ test('a notice follows its rule, so a changed URL is used, and deleting the rule
   await own.call('PATCH', `/rules/${rule}`, { notify: null, mark_read: true });
   await clock.advance(10_000);
   expect(await own.outcome(id)).toMatchObject({ status: 'refused' });
+  expect(receiver.requests).toHaveLength(1);
+});
+
+test.each<[string, Partial<Account>, reason: string]>([
+  ['is suspended', { status: 'suspended' }, 'the account is not active'],
+  [
+    'has a plan without webhooks',
+    { plan: 'free' },
+    'the plan does not include webhooks (webhook_entitlement_required)',
+  ],
+])('a notice that waits is refused once its account %s', async (_, changes, reason) => {
+  const { services } = own.sender.appliance;
+  const { no, status, plan } = own.sender.owner.account;
+  const change = (changes: Partial<Account>) =>
+    services.store.write(changeAccountOp, { account_no: no, changes });
+  receiver.answer({ status: 503 }, {});
+  const id = await own.receive(makeRaw('notice'));
+  await findLine(id, ({ attempts }) => attempts === 1);
+  await change(changes);
+  await clock.advance(10_000);
+  await until(() => services.errands.isIdle);
+  await change({ status, plan });
+  expect(await own.outcome(id)).toMatchObject({ status: 'refused', reason });
   expect(receiver.requests).toHaveLength(1);
 });
 
