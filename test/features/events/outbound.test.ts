@@ -8,8 +8,15 @@ import { readEvent, startHooked } from '../webhooks/hooked.ts';
 /** The receiver's name is in a DNS server of its own. */
 const { dns_servers: _, ...forSending } = sending as Record<string, string>;
 
+/** Each test makes the attempts itself: the server could otherwise make its own first. */
+async function startSending() {
+  const one = await startHooked({ settings: forSending });
+  await one.appliance.services.sender!.stop();
+  return one;
+}
+
 test('an email that is sent, bounces or fails is one event per change, with its recipients', async () => {
-  await using one = await startHooked({ settings: forSending });
+  await using one = await startSending();
   const { store } = one.appliance.services;
   const sender = await Sender.join(one.appliance);
   const events = ['email.sent', 'email.bounced', 'email.failed'];
@@ -45,4 +52,23 @@ test('an email that is sent, bounces or fails is one event per change, with its 
     event: 'email.failed',
     data: { outbound_email: { id: refused.id } },
   });
+});
+
+test('each report about a recipient is an event, also when the email had already bounced for another', async () => {
+  await using one = await startSending();
+  const { store } = one.appliance.services;
+  const sender = await Sender.join(one.appliance);
+  expect((await sender.post('/webhooks', { url: one.url, events: ['email.bounced'] })).status).toBe(201);
+  const { id } = (await sender.send({ to: ['ann@example.org', 'bob@example.org'] })).json.data;
+  const { no, recipients } = (await store.write(claimEmailOp, { share: 'all' }))!;
+  const sent = recipients.map(({ no }) => ({ no, status: 'sent' as const, response: 'ok', suppress: null }));
+  await store.write(recordSentOp, { outbound_no: no, results: sent });
+  for (const [index, { no }] of recipients.entries()) {
+    const failures = [{ no, response: 'reported: gone', suppress: null }];
+    await store.write(recordReportOp, { id, failures });
+    await until(() => one.receiver.requests.length === index + 1);
+  }
+  const received = one.receiver.requests.map(readEvent);
+  expect(received.map(({ event }) => event)).toEqual(['email.bounced', 'email.bounced']);
+  expect(new Set(received.map(({ id }) => id)).size).toBe(2);
 });
