@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { captureSettings } from '../../../src/doors/operator/capture.ts';
-import { findAccountById } from '../../../src/features/accounts/sql.ts';
 import { deleteAccount } from '../../../src/features/accounts/delete.ts';
+import { findAccountById } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
