@@ -1,6 +1,6 @@
 /** A store that can't be written: its files are gone from their place, or another program has locked it. */
 import { expect, test } from 'bun:test';
-import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../doors/operator/folder.ts';
 import { Mailbox } from '../doors/smtp/mailbox.ts';
@@ -42,6 +42,28 @@ test('a data folder that is moved away is noticed, and is used again once it is 
   expect(refused.json.error.code).toBe('storage_unavailable');
   expect(appliance.logged.join()).toContain("the store can't be written");
 
+  renameSync(`${dataDir}.moved`, dataDir);
+  expect((await box.send(mail('after'))).data?.code).toBe(250);
+  expect(await readReady(appliance)).toEqual({ status: 200, reason: undefined });
+  expect((await box.subjects()).toSorted()).toEqual([...accepted, 'after'].toSorted());
+});
+
+test('files that can’t be looked at are a fault of the disk, until they can', async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, 'data');
+  mkdirSync(dataDir);
+  await using appliance = await startAppliance({ data_dir: dataDir, hasReserve: true });
+  const box = await Mailbox.open(appliance);
+  const accepted: string[] = [];
+  renameSync(dataDir, `${dataDir}.moved`);
+  // Every look at a path below fails (ELOOP), as it does on a file system that has shut down (EIO).
+  symlinkSync(dataDir, dataDir);
+  expect(await sendUntilRefused(box, accepted)).toBe(452);
+  const { status, reason } = await readReady(appliance);
+  expect(status).toBe(503);
+  expect(reason).toContain('the disk fails');
+
+  unlinkSync(dataDir);
   renameSync(`${dataDir}.moved`, dataDir);
   expect((await box.send(mail('after'))).data?.code).toBe(250);
   expect(await readReady(appliance)).toEqual({ status: 200, reason: undefined });

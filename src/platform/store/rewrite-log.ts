@@ -1,3 +1,4 @@
+import { readCode } from '../core/thrown.ts';
 import { writeAgain } from '../files/durable.ts';
 import { openReader, type Sqlite } from './database.ts';
 
@@ -22,14 +23,16 @@ const FRAME_HEADER_BYTES = 24;
  */
 export function rewriteLog(database: Sqlite, file: string): void {
   const readVersion = () => database.pragma('data_version', { simple: true });
-  const version = readVersion();
-  const at = countValidBytes(database);
-  // Keeps other programs (Litestream) from appending to the log while it is written.
-  database.exec('BEGIN IMMEDIATE');
   try {
+    const version = readVersion();
+    const at = countValidBytes(database);
+    // Keeps other programs (Litestream) from appending to the log while it is written.
+    database.exec('BEGIN IMMEDIATE');
     // If another program has committed since the frames were counted, its frames may be at this place.
     writeAgain(file, readVersion() === version ? { at, bytes: FRAME_HEADER_BYTES } : undefined);
   } catch (fault) {
+    // SQLite reports a read that failed as SQLITE_CORRUPT.
+    if (/^SQLITE_(?!IOERR|CORRUPT)/.test(readCode(fault))) throw fault;
     const message = `the write-ahead log could not be written again: ${(fault as Error).message}`;
     throw Object.assign(new Error(message, { cause: fault }), { code: 'SQLITE_IOERR_FSYNC' });
   } finally {

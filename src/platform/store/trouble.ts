@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { readCode } from '../core/thrown.ts';
+import { readCode, readReason } from '../core/thrown.ts';
 import { QUOTA_USED_UP } from './thread.ts';
 
 /*
@@ -105,8 +105,18 @@ function describeMove(path: string, isReplaced: boolean): Error {
 }
 
 function isThere({ path, dev, ino }: OpenFile): boolean {
-  const there = statSync(path, { throwIfNoEntry: false });
+  const there = look(path);
   return there?.ino === ino && there.dev === dev;
+}
+
+/** Returns undefined if there is no file. On a disk that fails, even a look at one can fail. */
+function look(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (fault) {
+    const text = `${basename(path)} can't be looked at: ${readReason(fault)}`;
+    throw Object.assign(new Error(text, { cause: fault }), { code: 'SQLITE_IOERR_FSTAT' });
+  }
 }
 
 /** Whether this process has the file open that is at this path now (proc(5), /proc/pid/fd). */

@@ -85,6 +85,15 @@ test('a log that can’t be written again is a fault of the disk', () => {
   expect(database.inTransaction).toBe(false);
 });
 
+test('a log whose store can’t be read is a fault of the disk too', () => {
+  // What SQLite says of a file system that has shut down (ext4, XFS).
+  const pragma = () => {
+    throw Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' });
+  };
+  const unreadable = Object.assign(Object.create(database) as Sqlite, { pragma });
+  expect(() => rewriteLog(unreadable, log)).toThrow(expect.objectContaining({ code: 'SQLITE_IOERR_FSYNC' }));
+});
+
 test('a writer first writes the log of a killed process again', () => {
   database.close();
   let writer = new Writer(file, []);
