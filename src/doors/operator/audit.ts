@@ -1,5 +1,6 @@
 /** The audit log as lines of JSON, for an archive or another program. */
 import { failField } from '../../platform/core/failure.ts';
+import { writePlainJson } from '../../platform/core/plain-json.ts';
 import { accountArgument } from './account.ts';
 import type { AuditPage } from './bulk.ts';
 import type { LocalCommand } from './command.ts';
@@ -37,7 +38,7 @@ const auditExport: LocalCommand = {
       // The JSON array is written page by page, too: a long log must not fill the memory.
       let before = '[';
       while (page.last !== null) {
-        const texts = page.entries.map((entry) => JSON.stringify(entry));
+        const texts = page.entries.map((entry) => writePlainJson(entry));
         if (!json) await print(texts.map((text) => `${text}\n`).join(''));
         else if (texts.length > 0) {
           await print(before + texts.join(','));

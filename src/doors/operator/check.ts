@@ -1,3 +1,4 @@
+import { writePlainJson } from '../../platform/core/plain-json.ts';
 import type { MailFindings } from '../../platform/mail/checks/findings.ts';
 import type { ParsedMail } from '../../platform/mail/parse.ts';
 import { given, type LocalCommand, OperatorError, UsageError } from './command.ts';
@@ -28,7 +29,7 @@ export const check: LocalCommand = {
     const findings = await checkFile(given(input, 'file'));
     const links = findings.links.map(({ url, text, problem }) => ({ url, text, problem }));
     process.stdout.write(
-      json ? `${JSON.stringify({ data: { ...findings, links } })}\n` : `${formatFindings(findings)}\n`,
+      json ? `${writePlainJson({ data: { ...findings, links } })}\n` : `${formatFindings(findings)}\n`,
     );
     const least = input.min_score === undefined ? 0 : readScore(input.min_score);
     if (findings.html.score >= least) return 0;

@@ -1,6 +1,7 @@
 /** From argv to an exit status: 0 success, 1 failure, 2 wrong usage. */
 import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { writePlainJson } from '../../platform/core/plain-json.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
@@ -60,7 +61,7 @@ async function runInStore(
 ): Promise<number> {
   command.check?.(input);
   const { output, base_url } = await runStoreCommand(command, input, loaded);
-  say(`${json ? JSON.stringify(output) : command.show(output as never, base_url)}\n`);
+  say(`${json ? writePlainJson(output) : command.show(output as never, base_url)}\n`);
   return command.failed?.(output as never, input) ? FAILED : DONE;
 }
 

@@ -1,4 +1,5 @@
 import { isoTime } from './clock.ts';
+import { writePlainJson } from './plain-json.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -40,7 +41,7 @@ export function createLog(options: LogOptions): Log {
     const time = isoTime(options.nowUs());
     options.write(
       options.form === 'json'
-        ? `${JSON.stringify({ time, level, message, ...fields })}\n`
+        ? `${writePlainJson({ time, level, message, ...fields })}\n`
         : formatPretty(level, message, fields, time, options.colour),
     );
   });
@@ -99,7 +100,5 @@ function formatPretty(
 
 /** Escapes control characters, so that a stranger's header can't move the terminal's cursor. */
 function quoteValue(value: string): string {
-  return /^[\x21-\x7e]+$/.test(value) && !value.includes('"')
-    ? value
-    : JSON.stringify(value).replace(/[\x7f-\x9f]/g, '?');
+  return /^[\x21-\x7e]+$/.test(value) && !value.includes('"') ? value : writePlainJson(value);
 }

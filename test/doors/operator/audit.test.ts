@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postern, posternJson } from './command-process.ts';
+import { postern, posternJson, startServing } from './command-process.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-audit-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -39,4 +39,22 @@ test('audit export prints a line for each entry of the whole server, or of an ac
   expect(own[1].details).toEqual({ plan: 'business → pro' });
   expect(await read('--since', '2199-01-01')).toEqual([]);
   expect((await postern(['audit', 'export', '--since', 'yesterday'], env)).status).toBe(2);
+});
+
+/** U+009B begins a terminal's command as ESC [ does, and U+202E turns the direction of text. Headers carry the bytes of UTF-8. */
+const HOSTILE = 'Agent \u009b31m\u202e';
+
+test('audit export prints nothing of a stranger that a terminal would act on', async () => {
+  await using serving = await startServing(['serve'], env);
+  const refused = await fetch(`${serving.ready.http}/dashboard/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': Buffer.from(HOSTILE).toString('latin1') },
+    body: JSON.stringify({ email: 'eve@example.com', password: 'a wrong one' }),
+  });
+  expect(refused.status).toBe(401);
+  for (const format of [[], ['--json']]) {
+    const { stdout } = await postern(['audit', 'export', ...format], env);
+    expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+    expect(stdout).toContain('\\u009b31m');
+  }
 });

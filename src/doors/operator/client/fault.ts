@@ -1,6 +1,7 @@
 /** SMTP faults of a trap (docs/testing.md, Test your mailer's retries). */
 import { stages } from '../../../features/faults/stages.ts';
 import type { SmtpFaultView } from '../../../features/faults/wire.ts';
+import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
@@ -42,7 +43,7 @@ const faultAdd: LocalCommand = {
       body: JSON.stringify(makeBody(input)),
     });
     const { data } = (await answer.json()) as { data: SmtpFaultView };
-    process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.id}\n`);
+    process.stdout.write(json ? `${writePlainJson(data)}\n` : `${data.id}\n`);
     return 0;
   },
 };
@@ -54,7 +55,7 @@ const faultList: LocalCommand = {
   async runHere({ json, loaded }) {
     const answer = await makeRemote(loaded.settings).ask(PATH);
     const { data } = (await answer.json()) as { data: SmtpFaultView[] };
-    process.stdout.write(`${json ? JSON.stringify(data) : show(data)}\n`);
+    process.stdout.write(`${json ? writePlainJson(data) : show(data)}\n`);
     return 0;
   },
 };

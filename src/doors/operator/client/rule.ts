@@ -1,5 +1,6 @@
 /** Rules of an account (docs/rules.md). */
 import type { DryRunMatchView, RuleView } from '../../../features/mail-rules/wire.ts';
+import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
@@ -56,7 +57,7 @@ const ruleAdd: LocalCommand = {
       PATH,
       makeBody(input),
     );
-    process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.id}\n`);
+    process.stdout.write(json ? `${writePlainJson(data)}\n` : `${data.id}\n`);
     return 0;
   },
 };
@@ -78,7 +79,7 @@ const ruleSet: LocalCommand = {
       makeBody(input),
       missingText(input),
     );
-    process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${showRules([data])}\n`);
+    process.stdout.write(json ? `${writePlainJson(data)}\n` : `${showRules([data])}\n`);
     return 0;
   },
 };
@@ -90,7 +91,7 @@ const ruleList: LocalCommand = {
   async runHere({ json, loaded }) {
     const answer = await makeRemote(loaded.settings).ask(PATH);
     const { data } = (await answer.json()) as { data: RuleView[] };
-    process.stdout.write(`${json ? JSON.stringify(data) : showRules(data)}\n`);
+    process.stdout.write(`${json ? writePlainJson(data) : showRules(data)}\n`);
     return 0;
   },
 };
@@ -125,7 +126,7 @@ const ruleDryRun: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const max = input.messages === undefined ? DRY_RUN_MESSAGES : readNumber('messages', input.messages);
     const found = await dryRun(makeRemote(loaded.settings), input.id, max);
-    process.stdout.write(`${json ? JSON.stringify(found) : showMatches(found)}\n`);
+    process.stdout.write(`${json ? writePlainJson(found) : showMatches(found)}\n`);
     return 0;
   },
 };

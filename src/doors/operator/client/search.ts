@@ -1,4 +1,5 @@
 import type { MessageSummaryView } from '../../../features/messages/wire.ts';
+import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import type { PageView } from '../../../platform/http/wire.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { given, type LocalCommand, UsageError } from '../command.ts';
@@ -31,7 +32,7 @@ export const search: LocalCommand = {
     const limit = input.limit === undefined ? LIMIT_DEFAULT : readLimit(input.limit);
     const found = await findMessages(makeRemote(loaded.settings), given(input, 'query'), limit);
     if (json) {
-      process.stdout.write(`${JSON.stringify(found)}\n`);
+      process.stdout.write(`${writePlainJson(found)}\n`);
       return 0;
     }
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;

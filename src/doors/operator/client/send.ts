@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { makeSampleMail, SAMPLE_FROM } from '../../../rules/sample-mail.ts';
 import { given, type LocalCommand, listed, OperatorError, UsageError } from '../command.ts';
@@ -57,7 +58,7 @@ export const send: LocalCommand = {
       throw new OperatorError(`Not sent: ${fault.message}`);
     });
     if (json)
-      process.stdout.write(`${JSON.stringify({ reply, accepted, rejected, code: sample?.code ?? null })}\n`);
+      process.stdout.write(`${writePlainJson({ reply, accepted, rejected, code: sample?.code ?? null })}\n`);
     else {
       process.stdout.write(
         `Sent to ${accepted.join(', ')}${sample ? ` with the code ${sample.code}` : ''}: ${reply}\n`,

@@ -1,4 +1,5 @@
 import type { viewMessage } from '../../../features/messages/view.ts';
+import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { type Flag, given, type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
 import { plainLine, plainLink, plainText } from '../plain-text.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
@@ -63,7 +64,7 @@ export const wait: LocalCommand = {
       process.stderr.write(`${end.why} (waited ${timeoutS} s).\n`);
       return TIMED_OUT;
     }
-    process.stdout.write(`${json ? JSON.stringify(end.message) : show(end.message, asked[0])}\n`);
+    process.stdout.write(`${json ? writePlainJson(end.message) : show(end.message, asked[0])}\n`);
     return 0;
   },
 };

@@ -1,4 +1,5 @@
 import type { MessageView } from '../../../features/messages/wire.ts';
+import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { type LocalCommand, OperatorError } from '../command.ts';
 import { readEvents } from './events.ts';
@@ -21,7 +22,7 @@ export const watch: LocalCommand = {
     const remote = makeRemote(loaded.settings);
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
     const show = (message: MessageView) => {
-      if (json) return `${JSON.stringify(message)}\n`;
+      if (json) return `${writePlainJson(message)}\n`;
       const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
       return formatArrival(arrival, colour, process.stdout.columns || 120);
     };

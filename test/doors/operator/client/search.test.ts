@@ -37,6 +37,17 @@ test('search continues over pages, and prints whole messages as JSON', async () 
   expect([code, found.length, found[109].subject]).toEqual([0, 110, 'Mail 11']);
 });
 
+test('search prints nothing of a stranger that a terminal would act on', async () => {
+  const subject = 'Hostile \u009b31m \u202e subject';
+  await trap.deliver('ann@example.com', { subject });
+  for (const format of [[], ['--json']]) {
+    const { stdout } = await run('hostile', ...format);
+    expect(stdout).toContain('Hostile');
+    expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+  }
+  expect(JSON.parse((await run('hostile', '--json')).stdout)[0].subject).toBe(subject);
+});
+
 test('search without a match says so and succeeds', async () => {
   const { status: code, stdout, stderr } = await run('nowhere');
   expect([code, stdout, stderr]).toEqual([0, '', 'No messages match.\n']);
