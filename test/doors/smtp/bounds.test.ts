@@ -1,9 +1,11 @@
 /** What the server bounds for a client: size, recipients, hops, faults, time, connections. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { Mailbox } from './mailbox.ts';
 
 let appliance: RunningAppliance;
@@ -15,11 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
+/** An address of this machine that is not counted as its own: the server has no maximum for loopback. */
+const foreign = Object.values(networkInterfaces())
+  .flat()
+  .find((own) => own?.family === 'IPv4' && !own.internal)?.address;
+
 const greet = () => SmtpClient.greet({ port: appliance.smtpPort });
 
 /** Sends everything that comes before the message's bytes. */
-async function startData(to = ann.address): Promise<SmtpClient> {
-  const client = await greet();
+async function startData(
+  to = ann.address,
+  where: { host?: string; port: number } = { port: appliance.smtpPort },
+): Promise<SmtpClient> {
+  const client = await SmtpClient.greet(where);
   await client.say('MAIL FROM:<a@example.org>', 250);
   await client.say(`RCPT TO:<${to}>`, 250);
   await client.say('DATA', 354);
@@ -228,6 +238,33 @@ describe('connections', () => {
     for (const client of sending) await client.expect(250);
     expect(await box.subjects()).toEqual(['through', 'through', 'through']);
     for (const client of [...idle, ...sending]) client.close();
+  });
+
+  test.if(foreign !== undefined)('an address has a maximum, and may open another when one ends', async () => {
+    const settings = { smtp_listen: '0.0.0.0:0', smtp_connections_per_ip: '2' };
+    await using small = await startAppliance({ settings });
+    const box = await Mailbox.open(small);
+    const where = { host: foreign!, port: small.smtpPort };
+    const knock = async () => {
+      const client = await SmtpClient.connect(where);
+      return { client, ...(await client.reply()) };
+    };
+    using polite = await SmtpClient.greet(where);
+    using lost = await startData(box.address, where);
+    const refused = await knock();
+    expect([refused.code, refused.lines[0]]).toEqual([421, expect.stringContaining('Too many open connections')]);
+    await polite.say('QUIT', 221);
+    lost.close();
+    const open: SmtpClient[] = [];
+    // The server learns of it a moment later.
+    await until(async () => {
+      const { client, code } = await knock();
+      if (code === 220) open.push(client);
+      else client.close();
+      return open.length === 2;
+    });
+    expect((await knock()).code).toBe(421);
+    for (const client of open) client.close();
   });
 
   test('five hundred idle sessions keep nobody out', async () => {
