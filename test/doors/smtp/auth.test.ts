@@ -4,6 +4,7 @@ import { findAuthState } from '../../../src/doors/smtp/auth.ts';
 import { authenticate } from '../../../src/features/accounts/authenticate.ts';
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
+import { listWholeDiary } from '../../../src/features/ingest/diary/sql.ts';
 import { formatPlain, makeTrap, sendTo, setTrap, signIn } from '../../features/traps/shared-trap.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -163,9 +164,13 @@ describe('AUTH is refused', () => {
   test('without a password in the log or the diary', async () => {
     using client = await SmtpClient.greet({ port });
     await client.say(`AUTH PLAIN ${formatPlain('ann', 'inbx_SecretSecret')}`, 535);
-    await server.services.diary.flush();
+    const { diary, store } = server.services;
+    await diary.flush();
     expect(server.logged.join('\n')).not.toContain('SecretSecret');
     expect(server.logged.join('\n')).toContain('wrong_key');
+    const entries = listWholeDiary(store, Number.MAX_SAFE_INTEGER, 100);
+    expect(entries).toContainEqual(expect.objectContaining({ reason: 'wrong_key', code: 535 }));
+    expect(JSON.stringify(entries)).not.toContain('SecretSecret');
   });
 });
 

@@ -252,7 +252,10 @@ describe('connections', () => {
     using polite = await SmtpClient.greet(where);
     using lost = await startData(box.address, where);
     const refused = await knock();
-    expect([refused.code, refused.lines[0]]).toEqual([421, expect.stringContaining('Too many open connections')]);
+    expect([refused.code, refused.lines[0]]).toEqual([
+      421,
+      expect.stringContaining('Too many open connections'),
+    ]);
     await polite.say('QUIT', 221);
     lost.close();
     const open: SmtpClient[] = [];
