@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { ownAddress } from '../../peers/own-address.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 
 const PLACES = 5;
 let appliance: RunningAppliance;
@@ -14,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-async function connectSilently(): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port: appliance.smtpPort });
+async function connectSilently(host = '127.0.0.1', port = appliance.smtpPort): Promise<Socket> {
+  const socket = connect({ host, port });
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
@@ -44,9 +46,35 @@ test('a handshake that finishes or is given up frees its place', async () => {
     using client = await greet();
     await client.say('QUIT', 221);
   }
-  const held = await Promise.all(Array.from({ length: PLACES - 1 }, connectSilently));
+  const held = await Promise.all(Array.from({ length: PLACES - 1 }, () => connectSilently()));
   using client = await greet();
   await client.say('NOOP', 250);
   expect(held.filter((socket) => socket.closed)).toHaveLength(0);
   for (const socket of held) socket.destroy();
 });
+
+test.if(ownAddress !== undefined)(
+  'an address beyond its maximum is cut off before its handshake',
+  async () => {
+    const settings = { smtp_listen: 'tls://0.0.0.0:0', smtp_connections_per_ip: '2' };
+    await using small = await startAppliance({ settings });
+    const where = { host: ownAddress!, port: small.smtpPort };
+    const knock = () => connectSilently(where.host, where.port);
+    const held = [await knock(), await knock()];
+    const refused = await knock();
+    await once(refused, 'close');
+    expect(held.map((socket) => socket.closed)).toEqual([false, false]);
+    held[0]!.destroy();
+    // The server learns of it a moment later.
+    await until(() =>
+      SmtpClient.greet({ ...where, tls: true }).then(
+        (client) => {
+          client.close();
+          return true;
+        },
+        () => false,
+      ),
+    );
+    held[1]!.destroy();
+  },
+);

@@ -2,13 +2,13 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Finding } from '../../../src/features/doctor/wire.ts';
 import { posternJson } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
+import { ownAddress as address } from '../../peers/own-address.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { haveTool } from '../../peers/tools.ts';
 import { program } from '../../program.ts';
@@ -252,10 +252,6 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       socket.destroy();
   }, 30_000);
 });
-
-const address = Object.values(networkInterfaces())
-  .flat()
-  .find((own) => own?.family === 'IPv4' && !own.internal)?.address;
 
 describe.if(address !== undefined)('one address beyond loopback', () => {
   const settings = { http_listen: '0.0.0.0:0', http_connections_per_ip: '3' };
