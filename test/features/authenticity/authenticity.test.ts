@@ -64,6 +64,30 @@ describe('a mail', () => {
     expect(found.dmarc).toMatchObject({ result: 'pass', domain: 'honest.example', policy: 'reject' });
   });
 
+  test('from a host that the SPF record of its domain names passes SPF', async () => {
+    const mx = (host: string) => ({ records: [{ type: 'MX' as const, data: `10 ${host}` }] });
+    dns.setAddresses('named.example', '127.0.0.1');
+    dns.setAddresses('out.named.example', '127.0.0.1');
+    dns.setAddresses('web.named.example', '192.0.2.1');
+    dns.set('127.0.0.1.list.example', 'A', { records: [{ type: 'A', data: '127.0.0.2' }] });
+    dns.set('in.example', 'TXT', txt('v=spf1 a:out.named.example -all'));
+    for (const [record, exchanger, result] of [
+      ['a', 'out.named.example', 'pass'],
+      ['mx', 'out.named.example', 'pass'],
+      ['mx', 'web.named.example', 'fail'],
+      ['a:web.named.example', 'out.named.example', 'fail'],
+      ['include:in.example', 'out.named.example', 'pass'],
+      ['exists:%{i}.list.example', 'out.named.example', 'pass'],
+    ] as const) {
+      dns.set('named.example', 'TXT', txt(`v=spf1 ${record} -all`));
+      dns.set('named.example', 'MX', mx(exchanger));
+      const { spf } = await checked(
+        await send('From: ann@named.example\r\n\r\nHello\r\n', 'ann@named.example'),
+      );
+      expect([record, exchanger, spf.result]).toEqual([record, exchanger, result]);
+    }
+  });
+
   test('that was changed, or sent by somebody else, fails', async () => {
     const domain = publish(dns, 'robbed.example');
     dns.set('robbed.example', 'TXT', txt('v=spf1 ip4:192.0.2.1 -all'));
