@@ -84,25 +84,25 @@ test.each(Object.entries(watchers))(
   },
 );
 
-test('a wait and a stream that reconnect 200 times each see every one of 10,000 messages once', async () => {
+test('a wait and a stream that reconnect 200 times each see every one of 3,000 messages once', async () => {
   const box = await newBox(appliance);
   const first = await arrive(appliance, box);
   const watching = Object.values(watchers).map((watch) => watch(appliance, box, first));
   const sent = new Set<string>();
   let reconnects = 0;
   for (let round = 0; round < 200; round++) {
-    const ids = await Promise.all(Array.from({ length: 50 }, () => arrive(appliance, box)));
+    const ids = await Promise.all(Array.from({ length: 15 }, () => arrive(appliance, box)));
     for (const id of ids) sent.add(id);
     // Wherever each one is in its read.
     for (const one of watching) one.drop();
     reconnects++;
     if (round % 3 === 0) await Bun.sleep(round % 7);
   }
-  await until(() => watching.every(({ seen }) => seen.length >= 10_000), 30_000);
+  await until(() => watching.every(({ seen }) => seen.length >= 3_000), 30_000);
   await Promise.all(watching.map((one) => one.end()));
-  expect([sent.size, reconnects]).toEqual([10_000, 200]);
+  expect([sent.size, reconnects]).toEqual([3_000, 200]);
   for (const { seen } of watching) {
-    expect(seen).toHaveLength(10_000);
+    expect(seen).toHaveLength(3_000);
     expect(new Set(seen)).toEqual(sent);
   }
 }, 40_000);
@@ -128,7 +128,8 @@ test('streams that start at any moment between commits see every later message o
   const first = await arrive(appliance, box);
   const watching: ReturnType<typeof watchByWait>[] = [];
   for (let round = 0; round < 30; round++) {
-    const arrivals = Array.from({ length: 10 }, () => arrive(appliance, box));
+    // Few, because half of the clients ask for each message by itself: what matters is when they begin.
+    const arrivals = Array.from({ length: 4 }, () => arrive(appliance, box));
     watching.push((round % 2 ? watchByStream : watchByWait)(appliance, box, first));
     await Promise.all(arrivals);
   }
