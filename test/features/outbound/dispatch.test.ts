@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { findOwnEmail } from '../../../src/features/outbound/sql.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
+import { nextTurn } from '../../../src/platform/core/next-turn.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { until } from '../../until.ts';
 import { readyDomain } from '../domains/ready.ts';
@@ -199,14 +200,20 @@ test('a disk that can’t store results pauses sending, and nothing is sent twic
   await using sender = await startSender({ clock });
   const { store } = sender.appliance.services;
   const write = store.write.bind(store);
+  let isFull = true;
   let refused = 0;
   store.write = (operation, input) => {
-    if (operation.name !== 'outbound.record' || refused >= 3) return write(operation, input);
+    if (operation.name !== 'outbound.record' || !isFull) return write(operation, input);
     refused += 1;
     return Promise.reject(new Failure('storage_unavailable'));
   };
   const ids = await Promise.all(Array.from({ length: 3 }, () => sender.queue('ann@far.test')));
-  await until(() => refused === 3);
+  await until(() => refused > 0);
+  await clock.advance(1_000);
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  // One on each connection to the server.
+  expect(refused).toBeLessThanOrEqual(2);
+  isFull = false;
   await passUntil(clock, () => ids.every((id) => sender.status(id) === 'sent'));
   expect(sender.far.mails).toHaveLength(3);
 });

@@ -4,6 +4,7 @@ import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { retryDelivery, switchWebhook } from '../../../src/features/webhooks/configure.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
+import { nextTurn } from '../../../src/platform/core/next-turn.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Received } from '../../peers/https-receiver.ts';
 import { until } from '../../until.ts';
@@ -136,20 +137,22 @@ test('a disk that can’t store results pauses sending, and nothing is sent twic
   await using one = await startHooked({ clock });
   const { store } = one.appliance.services;
   const write = store.write.bind(store);
+  let isFull = true;
   let refused = 0;
   store.write = (operation, input) => {
-    if (operation.name !== 'webhooks.record' || refused >= 3) return write(operation, input);
+    if (operation.name !== 'webhooks.record' || !isFull) return write(operation, input);
     refused += 1;
     return Promise.reject(new Failure('storage_unavailable'));
   };
   for (let count = 0; count < 3; count++) await one.hooked.arrive();
-  for (let time = 1; time <= 3; time++) {
-    await until(() => refused >= time);
-    await clock.advance(2 * SECOND_MS);
-  }
+  await until(() => refused === 3);
+  await clock.advance(SECOND_MS);
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  expect(refused).toBe(3);
+  isFull = false;
+  await clock.advance(SECOND_MS);
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   expect(one.receiver.requests).toHaveLength(3);
-  expect(refused).toBe(3);
 });
 
 test('after five failures in a row one delivery probes while the others wait, then all go', async () => {
