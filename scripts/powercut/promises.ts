@@ -33,6 +33,7 @@ export type Step =
   | 'restore done'
   | 'deletions begin'
   | 'account gone'
+  | 'domain gone'
   | 'CA has account'
   | 'CA has key'
   | 'certificate'

@@ -1,6 +1,6 @@
 /**
- * An import, and the deletion of its inbox and of a whole account, which are erased in steps beside new mail, with a
- * SIGKILL between. What was answered as deleted is never seen again, and nothing else goes with it.
+ * An import, and the deletion of its inbox, of a domain and of a whole account, which are erased in steps beside new mail,
+ * with a SIGKILL between. What was answered as deleted is never seen again, and nothing else goes with it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ import { withStore } from '../store-look.ts';
 
 const EMAIL = 'kept@example.org';
 const GONE_EMAIL = 'gone@example.org';
+const GONE_DOMAIN = 'gone.example';
 const INBOXES = 6;
 /** Numbers of the imported mails begin here, after those of the load. */
 const IMPORTED_FROM = 100_000;
@@ -52,6 +53,7 @@ async function record(stage: Stage): Promise<Recording> {
     const goneKey = (await run('account', 'create', '--email', GONE_EMAIL)).api_key!;
     const gone = await new Api(server.ready.http, goneKey).call('POST', '/inboxes', {});
     await run('mail', 'import', files, '--inbox', gone.json.data.address);
+    await new Api(server.ready.http, key).call('POST', '/domains', { name: GONE_DOMAIN });
     await fs.mark({ is: 'step', step: 'deletions begin' });
     const doors = () => ({ http: server.ready.http, smtpPort: readSmtpPort(server) });
     const first = load.run(doors(), mails);
@@ -59,6 +61,8 @@ async function record(stage: Stage): Promise<Recording> {
     await fs.mark({ is: 'inbox going', id });
     await new Api(server.ready.http, key).call('DELETE', `/inboxes/${id}`);
     await fs.mark({ is: 'inbox gone', id });
+    await run('domain', 'delete', GONE_DOMAIN);
+    await fs.mark({ is: 'step', step: 'domain gone' });
     await run('account', 'delete', GONE_EMAIL);
     await fs.mark({ is: 'step', step: 'account gone' });
     const file = join(fs.mount, 'data/postern.db');
@@ -100,12 +104,16 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 async function check(folder: CutFolder, recording: Recording) {
-  const isGone = findSteps(recording, 'account gone').some((n) => n <= folder.n);
+  const { steps } = promisesAt(recording.marks, folder.n);
+  const rows = {
+    'account gone': `account WHERE email = '${GONE_EMAIL}' AND deleted_at IS NULL`,
+    'domain gone': `domain WHERE name = '${GONE_DOMAIN}'`,
+  } as const;
   const inspect = (dataDir: string, findings: Findings) =>
     withStore(join(dataDir, 'postern.db'), (store) => {
-      const accounts = `SELECT count(*) FROM account WHERE email = '${GONE_EMAIL}' AND deleted_at IS NULL`;
-      if (isGone && count(store, accounts) > 0)
-        findings.add('lost', 'the deletion of the account: it is back');
+      for (const [step, row] of Object.entries(rows))
+        if (steps.includes(step as keyof typeof rows) && count(store, `SELECT count(*) FROM ${row}`) > 0)
+          findings.add('lost', `${step}, and it is back`);
     });
   return checkFolder({ folder, promises: promisesAt(recording.marks, folder.n), inspect, startsTwice: 0.5 });
 }
@@ -113,7 +121,7 @@ async function check(folder: CutFolder, recording: Recording) {
 export const erase: Plan = {
   name: 'erase',
   meaning:
-    'an import, and deletions of an inbox and an account, erased beside new mail, with a SIGKILL between',
+    'an import, and deletions of an inbox, a domain and an account beside new mail, with a SIGKILL between',
   recording: 'erase',
   weight: 20,
   record,

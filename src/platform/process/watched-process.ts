@@ -10,8 +10,6 @@ import { keepVersion } from './own-program.ts';
  * Only its own processor time counts, so that no honest mail fails on a busy or suspended machine.
  */
 const WORK_MS_MAX = 2_500;
-/** A process that does not answer for this long, in elapsed time, hangs without working. */
-const SILENCE_MS_MAX = 6_000;
 /** Resident memory of a process. An honest mail of 25 MiB needs less than half of it; hostile ones took gigabytes. */
 const RSS_BYTES_MAX = 768 * 1024 * 1024;
 /**
@@ -20,6 +18,11 @@ const RSS_BYTES_MAX = 768 * 1024 * 1024;
  */
 const HEAP_BYTES = 192 * 1024 * 1024;
 const LOOK_EVERY_MS = 100;
+/**
+ * A process that has not answered after this many looks, six seconds, hangs without working. Elapsed time would count against it
+ * while the machine stands still (a container that is paused).
+ */
+const SILENT_LOOKS_MAX = 60;
 const REMEDY =
   'Raise the limit that is reached: processes (TasksMax=, ulimit -u), open files (LimitNOFILE=, ulimit -n) or memory';
 const PAGE_BYTES = 4096;
@@ -52,7 +55,8 @@ export class WatchedProcess<Job, Result> {
   inHand = 0;
   private readonly child: Bun.Subprocess;
   private readonly channel: Channel;
-  private heardAt = performance.now();
+  /** Looks since its last message. */
+  private silentLooks = 0;
   /** Its processor time at the first check after its last message; null until then. */
   private workMsThen: number | null = null;
   private reason = 'it ended';
@@ -135,7 +139,7 @@ export class WatchedProcess<Job, Result> {
   }
 
   private hear(): void {
-    this.heardAt = performance.now();
+    this.silentLooks = 0;
     this.workMsThen = null;
   }
 
@@ -145,7 +149,8 @@ export class WatchedProcess<Job, Result> {
     const workMs = readWorkMs(pid);
     this.workMsThen ??= workMs;
     const hasWorkedLong = workMs - this.workMsThen > this.workMsMax;
-    if (hasWorkedLong || performance.now() - this.heardAt > SILENCE_MS_MAX) this.kill('it took too long');
+    this.silentLooks += 1;
+    if (hasWorkedLong || this.silentLooks > SILENT_LOOKS_MAX) this.kill('it took too long');
     else if (readRss(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }
 

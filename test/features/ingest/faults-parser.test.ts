@@ -74,6 +74,21 @@ test.concurrent('a stuck parser is replaced, and the next one parses its message
   await gone(pid);
 }, 60_000);
 
+test('a machine that stands still for a while costs no parser', async () => {
+  using opened = open(real);
+  const { pool, parse } = opened;
+  expect(await parse('first')).toBe('parsed first');
+  const { pids } = pool;
+  const second = parse('second');
+  // Both processes stop, as in a container that is paused, for longer than a parser may be silent. The parser continues last.
+  process.kill(pids[0]!, 'SIGSTOP');
+  Bun.sleepSync(6_500);
+  await Bun.sleep(300);
+  process.kill(pids[0]!, 'SIGCONT');
+  expect(await second).toBe('parsed second');
+  expect(pool.pids).toEqual(pids);
+}, 60_000);
+
 test('nonsense from a parser that a mail took over affects no other mail, and that mail is kept', async () => {
   using bundled = await bundleProgram(join(import.meta.dir, 'nonsense-parser.ts'));
   using opened = open([process.execPath, bundled.path]);
