@@ -1,4 +1,12 @@
-import type { MailServer } from './mailers.ts';
+/** An SMTP server, for the settings of mailers. */
+interface MailServer {
+  host: string;
+  port: number;
+  /** Whether it has TLS from the first byte. */
+  tls: boolean;
+  /** The login for AUTH; null if none is needed. */
+  user: { name: string; password: string } | null;
+}
 
 /** The SMTP settings of a framework, as a project's file has them. The dashboard shows them to copy. */
 export interface FrameworkSettings {
@@ -93,13 +101,20 @@ export const frameworks: readonly FrameworkSettings[] = [
   {
     name: 'Go',
     file: 'main.go',
-    write: ({ host, port, user }) =>
-      lines(
-        user
-          ? `auth := smtp.PlainAuth("", "${user.name}", "${user.password}", "${host}")`
-          : 'var auth smtp.Auth // none is needed',
-        `err := smtp.SendMail("${host}:${port}", auth, from, to, message)`,
-      ),
+    write: ({ host, port, tls, user }) => {
+      const auth = user && `smtp.PlainAuth("", "${user.name}", "${user.password}", "${host}")`;
+      // SendMail has no TLS from the first byte.
+      return tls
+        ? lines(
+            `conn, err := tls.Dial("tcp", "${host}:${port}", nil)`,
+            `client, err := smtp.NewClient(conn, "${host}")`,
+            auth && `err = client.Auth(${auth})`,
+          )
+        : lines(
+            auth ? `auth := ${auth}` : 'var auth smtp.Auth // none is needed',
+            `err := smtp.SendMail("${host}:${port}", auth, from, to, message)`,
+          );
+    },
   },
   {
     name: '.NET',
@@ -132,7 +147,7 @@ export const frameworks: readonly FrameworkSettings[] = [
   {
     name: 'PHP mail()',
     file: 'php.ini',
-    write: ({ host, port, user }) =>
+    write: ({ host, port, tls, user }) =>
       user
         ? lines(
             '; mail() itself does not sign in: send through msmtp, with these lines in ~/.msmtprc',
@@ -143,6 +158,7 @@ export const frameworks: readonly FrameworkSettings[] = [
             `;   user ${user.name}`,
             `;   password ${user.password}`,
             `;   tls on`,
+            tls && `;   tls_starttls off`,
             'sendmail_path = "/usr/bin/msmtp -t"',
           )
         : `sendmail_path = "env POSTERN_SMTP=${host}:${port} postern sendmail -t -i"`,

@@ -105,9 +105,7 @@ function quoteUrl(url: string): string {
 
 /** The SMTP settings in the notation of each framework. */
 function listAppSettings(host: string, port: number): string[] {
-  return mailers.map(
-    ({ name, write }) => `  ${name.padEnd(9)} ${write({ host, port, tls: false, user: null })}`,
-  );
+  return mailers.map(({ name, write }) => `  ${name.padEnd(9)} ${write({ host, port })}`);
 }
 
 function listNewcomerSteps(setUpPath: string | null, url: string, grey: Paint): string[] {
