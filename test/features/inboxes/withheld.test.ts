@@ -51,21 +51,37 @@ describe('a withheld message', () => {
     expect((await ask(local, 'GET', '/api/v1/account')).json.data.usage.messages_received).toBe(2);
   });
 
-  test('that is accepted after its sender was checked is reported as received, then as authenticated', async () => {
+  describe('that is accepted', () => {
     const events = async () =>
       (await ask(post, 'GET', `/api/v1/events?inbox_id=${inbox.id}`)).json.data.map(
         ({ event, data }: { event: string; data: { message: { id: string } } }) => [event, data.message.id],
       );
-    expect(await events()).toEqual([]);
-    await setSenders(post, inbox, { block: ['spam.example'] });
-    const id = await sendFrom('eve@spam.example');
-    expect(await whenChecked(post, id)).toBe('blocked');
-    expect(await events()).toEqual([]);
-    for (const _ of [1, 2]) await ask(post, 'POST', `/api/v1/messages/${id}/accept`);
-    expect(await events()).toEqual([
-      ['email.received', id],
-      ['email.authenticated', id],
-    ]);
+
+    test('after its sender was checked is reported as received, then as authenticated', async () => {
+      expect(await events()).toEqual([]);
+      await setSenders(post, inbox, { block: ['spam.example'] });
+      const id = await sendFrom('eve@spam.example');
+      expect(await whenChecked(post, id)).toBe('blocked');
+      expect(await events()).toEqual([]);
+      for (const _ of [1, 2]) await ask(post, 'POST', `/api/v1/messages/${id}/accept`);
+      expect(await events()).toEqual([
+        ['email.received', id],
+        ['email.authenticated', id],
+      ]);
+    });
+
+    test('before its sender was checked is reported as received, and as authenticated once it is', async () => {
+      expect(await events()).toEqual([]);
+      await setSenders(post, inbox, { block: ['slow.example'] });
+      post.dns.set('slow.example', 'TXT', { delay_ms: 300 });
+      const id = await sendFrom('eve@slow.example');
+      await ask(post, 'POST', `/api/v1/messages/${id}/accept`);
+      await whenChecked(post, id);
+      expect(await events()).toEqual([
+        ['email.received', id],
+        ['email.authenticated', id],
+      ]);
+    });
   });
 
   test('can be deleted but neither marked nor tagged, and is invisible to other accounts', async () => {
