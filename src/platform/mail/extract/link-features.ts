@@ -3,6 +3,7 @@ import { normalize } from '../displayed-text.ts';
 import type { FoundLink } from '../html/page.ts';
 import { findWords, kind } from './lexicon.ts';
 import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
+import { isIfNotMe } from './not-me.ts';
 import { isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexNames, mark, raise, type Vector } from './vector.ts';
@@ -67,14 +68,14 @@ export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
 }
 
 const ACT_IN_PATH =
-  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|aktiv|ativ|activer|bestaetig|confirm|bekraft|bekreft|potwierd|potvrd|aktyw|weryfik|vahvist|dogrul|conferm|attiv|verifier|recuper|ripristin|restabl|reinit|wachtwoord|passwort|contrasena|heslo|haslo|senha|anmeld|connexion|accedi|entrar|account\/(?:new|create)/i;
+  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|aktiv|ativ|activer|bestaetig|confirm|bekraft|bekreft|potwierd|potvrd|aktyw|weryfik|vahvist|dogrul|conferm|attiv|verifier|recuper|ripristin|restabl|reinit|wachtwoord|passwort|contrasena|heslo|haslo|senha|anmeld|connexion|accedi|entrar|account\/(?:new|create)|salasana|l[oö]senord|passord|adgangskode|parola|jelsz[oó]|lozink|geslo|(?:^|\W)sifre|slaptazod|parool|inlog|kirjaudu|prihlas|zaloguj|logowan|bejelentkez|belepes|prijav|megerosit|patvirtin|apstiprin|kinnita|bevestig|onayla|xac-?(?:nhan|minh|thuc)/i;
 const INVITE_IN_PATH =
   /invit|accept|join|membership|einlad|convit|convid|aceit|acept|uitnod|zapros|pozv|davet|inbjud|undang/i;
 const BAD_PATH =
   /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|measureShare|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
 
 const DENY_IN_PATH =
-  /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
+  /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|disable|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
 
 /**
  * Computes all features of one link.
@@ -110,7 +111,7 @@ export function computeLinkFeatures(
   const action = isDenial ? 0 : most(at.text_verify, at.text_signin, at.text_reset, at.text_invite);
   const near = most(at.near_verify, at.near_signin, at.near_reset, at.near_invite);
   const secret = Math.max(most(at.token, at.query_token, at.code_in_url), 0.7 * vector[at.token_short]!);
-  const path = most(at.path_act, at.path_invite);
+  const path = isDenial ? 0 : most(at.path_act, at.path_invite);
   vector[at.no_token] = 1 - secret;
   vector[at.token_and_text] = secret * action;
   vector[at.short_and_text] = vector[at.token_short]! * Math.max(action, isDenial ? 0 : vector[at.text_go]!);
@@ -219,8 +220,13 @@ function markPlace(
 ): void {
   const text = normalize(found.text).replace(/\s+/g, ' ').trim();
   const isUrl = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
-  markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
-  markKinds(vector, AROUND, collectKinds(part, found.line));
+  if (isIfNotMe(part, found)) {
+    // The words say what a stranger should do, so they don't count as an action of the mail.
+    mark(vector, at.text_deny, 1);
+  } else {
+    markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
+    markKinds(vector, AROUND, collectKinds(part, found.line));
+  }
   markKinds(vector, IN_LINE, part.lines[found.line]?.words.kinds ?? 0);
   mark(vector, at.text_url, isUrl || (text === '' && part.source === 'text'));
   mark(vector, at.text_long, text.length > 60 && !isUrl);

@@ -4,7 +4,8 @@ import { toDisplayed } from '../displayed-text.ts';
 import type { FoundLink, Line, Page } from '../html/page.ts';
 import { PLAIN_LOOK } from '../html/page.ts';
 import { readHtml } from '../html/visible-text.ts';
-import { forwardMarks } from '../subject-marks.ts';
+import { findQuotedMail } from '../reply/reply-text.ts';
+import { forwardMarks, replyMarks } from '../subject-marks.ts';
 import { markFalseCodes } from './false-codes.ts';
 import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
 import { findOwnNumbers } from './own-number.ts';
@@ -47,6 +48,8 @@ export interface ReadMail {
   /** The most common font size of the body. */
   usualSize: number;
   from: string;
+  /** Whether the subject says that it answers another mail. */
+  isReply: boolean;
   /** How often each kind of word occurs in subject and body, by bit number. Quoted lines don't count. */
   counts: Uint32Array;
   /**
@@ -72,6 +75,8 @@ export function readMail(mail: MailParts): ReadMail {
       ? []
       : [{ text: subjectText, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
   const marksQuotes = !forwardMarks.test(subjectText) && !NORDIC_FORWARD.test(subjectText);
+  const isReply = marksQuotes && replyMarks.test(subjectText);
+  if (isReply) for (const page of [html, text]) markQuotedMail(page?.lines ?? []);
   // The text mostly repeats the HTML, so each line's words are found only once.
   const known = new Map<string, Words>();
   const parts = [
@@ -92,9 +97,16 @@ export function readMail(mail: MailParts): ReadMail {
     subject: subjectPart.lines[0],
     usualSize: body === htmlPart ? findUsualSize(body.lines) : PLAIN_LOOK.size,
     from: mail.from,
+    isReply,
     counts: countWords(subjectPart, body),
     ...sumLines(body.lines),
   };
+}
+
+/** Marks the mail below a reply that has no marks of its own, as Outlook quotes it. */
+function markQuotedMail(lines: Line[]): void {
+  const texts = lines.map(({ text, quoted }) => (quoted ? `> ${text}` : text));
+  for (const line of lines.slice(findQuotedMail(texts))) line.quoted = true;
 }
 
 function sumLines(lines: readonly ReadLine[]): Pick<ReadMail, 'bodyKinds' | 'bodyCharKinds' | 'chars'> {

@@ -1,5 +1,6 @@
 /*
- * Recognises codes that nobody should type: the mail says that they have expired, or they are a bank's approval of a
+ * Recognises codes that nobody should type: the mail says that they have expired, they are those of an
+ * answered mail, or they are a bank's approval of a
  * payment, on a card receipt. The words around them are those of a one-time code, so no weight can tell them apart.
  */
 import type { Place } from './code-vector.ts';
@@ -8,8 +9,20 @@ import { hasWordOf, type ReadMail } from './reading.ts';
 
 /** Whether a code is of no use, by all its places. The weights were fitted to mails that have such codes too. */
 export function isUnusable(reading: ReadMail, places: readonly Place[]): boolean {
-  return places.some(isExpired) || (places.some(isApproval) && isCardReceipt(reading));
+  return (
+    isAnswered(reading, places) ||
+    places.some(isExpired) ||
+    (places.some(isApproval) && isCardReceipt(reading))
+  );
 }
+
+/** Whether it is a code of the mail that this one answers: it is in the quoted mail, and otherwise only in the subject. */
+const isAnswered = ({ isReply }: ReadMail, places: readonly Place[]) =>
+  isReply &&
+  places.some(isQuotedPlace) &&
+  places.every((place) => isQuotedPlace(place) || place.part.source === 'subject');
+
+const isQuotedPlace = ({ part, index }: Place) => part.lines[index]!.quoted;
 
 /** What follows an expired code, directly, so that "… if it has expired" does not match. */
 const EXPIRED =

@@ -100,6 +100,25 @@ function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; is
 }
 
 /**
+ * Returns the index of the first line that belongs to a quoted mail, from where on everything is quoted; the number of
+ * lines if there is none.
+ *
+ * @param lines without empty ones. Those that are marked begin with `>`.
+ */
+export function findQuotedMail(lines: readonly string[]): number {
+  const fields = lines.map(readFieldKind);
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!;
+    if (isForwardMark(line)) break;
+    if (isQuoted(lines, at)) continue;
+    if (beginsQuotedMail(lines, at, fields.slice(at, at + FIELD_LINES_MAX), true)) return at;
+    const below = endsAttribution(line) ? lookBelow(lines, at) : null;
+    if (below === 'text' && countAttribution(lines, at, below) > 0) return at + 1;
+  }
+  return lines.length;
+}
+
+/**
  * Whether a line is marked. A single marked line that begins with "From" may have got its mark on the way, as in an
  * mbox.
  */

@@ -154,6 +154,8 @@ describe('the code beside another number', () => {
     ['482913', 'Your email code is 482913. Your phone code was sent by SMS to +49 171 ***77.'],
     ['482913', 'Ihre smsTAN: 482913. Auftrag: SEPA-Überweisung 250,00 EUR auf DE89...3000'],
     ['482913', 'Die TAN für Ihre Überweisung über 250,00 EUR lautet 482913.'],
+    ['48291', 'Hola: tu clave de firma es 48291. Úsala para confirmar el Bizum de 75,00 € a ***412.'],
+    ['4829', 'Kertakäyttöinen tunnuslukusi on 4829. Henkilötunnus 010190-123A.'],
   ];
   for (const [otp, text] of texts)
     test(`in ${JSON.stringify(text)} is ${otp}`, () => expect(mail({ text }).otp).toBe(otp));
@@ -181,6 +183,12 @@ describe('no candidate is', () => {
     'a masked number': 'Account *****4829 and ****1203**** were closed.',
     'a card in bold': 'We charged your card **4829**.',
     'a sum': 'You sent $4,829.13 to Ann. Confirm it in the app.',
+    'a statement':
+      'Your statement is ready. For your security, never share your passcode or PIN. Statement number 000482.',
+    'a booking in Mexico':
+      'Vuelo VB 2210 · 14 dic 2026 · CUN–MEX · Asiento 14C\nCódigo de reservación: LMZ9QA. Boleto 837 2244 190 551.',
+    'a student in Thailand': 'นักศึกษารหัส 650510123 กรุณาตั้งรหัสผ่านใหม่',
+    'an issue in Poland': 'Wydanie 4410: kody i szyfry',
     'a quoted old one': 'Thanks, that worked!\n\nOn Fri, Acme wrote:\n> Your login code is 482913\n',
   };
   for (const [what, text] of Object.entries(texts)) {

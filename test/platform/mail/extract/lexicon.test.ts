@@ -37,6 +37,10 @@ describe('each word of the tables is found', () => {
     expectAllIn((word) => ['(', `(${word.toUpperCase()}).`]));
 });
 
+test('a mark of a table word is only at its beginning', () => {
+  expect(entries.filter(({ word }) => /(?:^|\s)[=*]/.test(word))).toEqual([]);
+});
+
 describe('a word of the tables is found', () => {
   const found = (text: string, name: WordKind) => (findWords(text).kinds & kind[name]) !== 0;
 

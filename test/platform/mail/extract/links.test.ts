@@ -148,3 +148,45 @@ describe('the list of links', () => {
     expect(mail({ text: 'https://a.example/' }).linksCut).toBe(false);
   });
 });
+
+describe('a link for a reader who did not ask for the mail', () => {
+  const url = `https://acme.example/password/new?token=${TOKEN}`;
+  const readLink = (subject: string, body: string) => mail({ subject, html: `<p>${body}</p>` }).magic_link;
+
+  test.each([
+    [
+      'Your password was changed',
+      `The password of your account was changed. If this wasn’t you, <a href="${url}">reset it now</a>.`,
+    ],
+    ['Neue Anmeldung', `Waren Sie das nicht, dann <a href="${url}">setzen Sie Ihr Passwort zurück</a>.`],
+    ['Nouvelle connexion', `Si ce n’était pas vous, <a href="${url}">réinitialisez votre mot de passe</a>.`],
+    ['Contraseña cambiada', `Si no fuiste tú, <a href="${url}">restablece tu contraseña</a>.`],
+    ['Вход в аккаунт', `Если это были не вы, <a href="${url}">смените пароль</a>.`],
+    [
+      'New sign-in',
+      `If you didn’t sign in, <a href="https://acme.example/account/disable/${TOKEN}">disable your account</a>.`,
+    ],
+  ])('is not reported: %s', (subject, body) => {
+    expect(readLink(subject, body)).toBeNull();
+  });
+
+  test('is not reported when its address is on the line below', () => {
+    const text = `Your password was changed.\n\nIf this was not you, reset it here:\n${url}`;
+    expect(mail({ subject: 'Password changed', text }).magic_link).toBeNull();
+  });
+
+  test.each([
+    [
+      'Reset your password',
+      `If this wasn’t you, ignore this mail. Otherwise <a href="${url}">reset your password</a>.`,
+    ],
+    ['Reset your password', `If you don’t see the button, <a href="${url}">reset your password here</a>.`],
+    ['Reset your password', `You did not set a password yet. <a href="${url}">Set your password</a>.`],
+    [
+      'Is this your email?',
+      `We need to check your address. <a href="https://acme.example/e/c/${TOKEN}">Yes, that’s me</a>`,
+    ],
+  ])('is not confused with the reader’s own: %s', (subject, body) => {
+    expect(readLink(subject, body)).toContain(TOKEN);
+  });
+});

@@ -31,6 +31,41 @@ describe('a code that the mail says has expired', () => {
   });
 });
 
+describe('a code in the subject of a reply', () => {
+  const outlook =
+    'From: Acme <no-reply@acme.example>\nSent: Monday, 23 November 2026 10:00\nTo: Ann <ann@far.example>\nSubject: Your code: 482913';
+  test.each([
+    ['Re: Your code: 482913', `It does not work.\n\n${outlook}\n\nYour code is 482913.`],
+    [
+      'AW: Ihr Code: 482913',
+      'Geht nicht.\n\nAm 23.11.2026 um 10:00 schrieb Acme <no-reply@acme.example>:\n> Ihr Code ist 482913.',
+    ],
+    [
+      'Re: 認証コード:482913',
+      '届きました。\n2026年11月23日(月) 10:00 Acme <no-reply@acme.example>:\n> 482913',
+    ],
+  ])('is that of the answered mail: %s', (subject, text) => {
+    expect(findCode(text, subject)).toBeNull();
+    const html = text
+      .split('\n')
+      .map((line) =>
+        line.startsWith('>')
+          ? `<blockquote type="cite">${line.slice(1)}</blockquote>`
+          : `<p>${line.replaceAll('<', '&lt;')}</p>`,
+      )
+      .join('');
+    expect(extract({ subject, from: 'Bob <bob@far.example>', text: '', html }).otp).toBeNull();
+  });
+
+  test.each([
+    ['Re: Your code', `Your new code is 771204.\n\n${outlook}\n\nYour code is 482913.`, '771204'],
+    ['Re: Your request: your code is 482913', 'Enter it within ten minutes.', '482913'],
+    ['Fwd: Your code: 482913', `Here it is.\n\n${outlook}\n\nYour code is 482913.`, '482913'],
+  ])('is reported if the reply says it itself, or if the mail is a forward: %s', (subject, text, code) => {
+    expect(findCode(text, subject)).toBe(code);
+  });
+});
+
 describe('the authorization code on a card receipt', () => {
   test.each([
     'Thank you for your purchase.\nCard: VISA ****1234\nAuthorization code: 482913\nTotal: $45.00',
