@@ -5,7 +5,8 @@ import type { ReadPart } from './reading.ts';
 
 /** Characters before a link that are searched for its sentence. */
 const BEFORE_CHARS = 200;
-const SENTENCE_END = /[.!?…]\s|[。！？।]/;
+/** A question before the link belongs to it: "Wasn't you? Reset your password." */
+const SENTENCE_END = /[.!…]\s|[。！।]/;
 /** A sentence that continues like this also has the right link: "If it wasn't you, ignore this, otherwise confirm." */
 const OTHERWISE =
   /ignor|disregard|otherwise|sonst|andernfalls|sinon|en caso contrario|altrimenti|caso contrário|无视|無視|忽略/i;
@@ -14,7 +15,8 @@ const NOT_ME = new RegExp(
   [
     /(?:was(?:n['’]t| not)|is(?:n['’]t| not)|were(?:n['’]t| not)) (?:you|done by you|made by you)\b/,
     /\byou (?:did(?:n['’]t| not)|have(?:n['’]t| not)) (?:recently )?(?:request|ma[dk]e|do(?:ne)?\b|sign|log|creat|chang|initiat|tr(?:y|ied)\b|attempt|recogni[sz]|authori[sz]|ask|perform|enabl)/,
-    /\byou (?:do(?:n['’]t| not)) recogni[sz]/,
+    /\b(?:do|did)(?:n['’]t| not) (?:recogni[sz]e|request|make|do) (?:this|it|the|that)\b|\byou (?:do(?:n['’]t| not)) recogni[sz]/,
+    /\bnot you\?/,
     /\byou (?:are(?:n['’]t| not)) (?:trying|attempting)/,
     /\b(?:sie|du) (?:das |dies |es |diese \S{1,20} |sich )?nicht (?:waren|warst|selbst|angefordert|veranlasst|durchgeführt)|\b(?:waren|warst) (?:sie|du) (?:das |es )?nicht|\bnicht von ihnen\b/,
     /n['’](?:était|est) pas vous|n['’]êtes pas à l['’]origine|n['’]avez pas (?:demandé|effectué|fait)/,

@@ -158,6 +158,11 @@ describe('a link for a reader who did not ask for the mail', () => {
       'Your password was changed',
       `The password of your account was changed. If this wasn’t you, <a href="${url}">reset it now</a>.`,
     ],
+    [
+      'A new device',
+      `A new device signed in. Don’t recognize the device? <a href="${url}">Change your password</a>`,
+    ],
+    ['Sign-in', `Wasn’t you? <a href="${url}">Reset your password</a>`],
     ['Neue Anmeldung', `Waren Sie das nicht, dann <a href="${url}">setzen Sie Ihr Passwort zurück</a>.`],
     ['Nouvelle connexion', `Si ce n’était pas vous, <a href="${url}">réinitialisez votre mot de passe</a>.`],
     ['Contraseña cambiada', `Si no fuiste tú, <a href="${url}">restablece tu contraseña</a>.`],
