@@ -39,7 +39,7 @@ export async function benchVerify(report: Report, smoke: boolean): Promise<void>
 async function benchBatches(report: Report, dns: DnsServer, post: Post, rounds: number): Promise<void> {
   const mx = (name: string) =>
     dns.set(name, 'MX', {
-      records: [{ type: 'MX', data: '10 mx.test', ttl_s: 600 }],
+      records: [{ type: 'MX', data: '10 mx.test', ttlS: 600 }],
       delay_ms: DNS_DELAY_MS,
     });
   const timed = async (emails: string[]) => {

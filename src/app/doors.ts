@@ -57,7 +57,7 @@ export interface Doors {
 export async function openDoors(
   options: ApplianceOptions,
   inner: CommandServices,
-  logTail: Backstage['log_tail'],
+  logTail: Backstage['logTail'],
   undo: Undo[],
 ): Promise<Doors> {
   const { settings, data_dir, log, store } = inner;
@@ -82,7 +82,7 @@ export async function openDoors(
       : 'SMTP is not listening yet';
   const callers = { knownCallers, capture: capture ? withDashboardToken(capture) : null };
   const inUse = certificate && new CertificateInUse(inner, certificate);
-  const backstage = { log_tail: logTail, ready: checkReady, certificate: inUse };
+  const backstage = { logTail, ready: checkReady, certificate: inUse };
   const services = await makeServices(options, inner, callers, backstage);
   const http = startHttp({
     services,
@@ -176,7 +176,7 @@ async function makeServices(
   { sources = {} }: ApplianceOptions,
   inner: CommandServices,
   callers: Pick<Services, 'knownCallers' | 'capture'>,
-  backstage: Pick<Backstage, 'log_tail' | 'ready' | 'certificate'>,
+  backstage: Pick<Backstage, 'logTail' | 'ready' | 'certificate'>,
 ): Promise<Services> {
   return {
     ...inner,
@@ -194,7 +194,7 @@ async function makeServices(
     liveRoom: new LiveRoom(inner),
     mcpCalls: new RunningCalls(),
     setUp: new SetUp(inner.store, findSignInOptions(inner)),
-    backstage: { ...backstage, observed: inner.meters, sources, started_at: inner.clock.nowUs() },
+    backstage: { ...backstage, observed: inner.meters, sources, startedAt: inner.clock.nowUs() },
     sender: await openSender(inner),
   };
 }

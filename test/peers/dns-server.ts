@@ -12,7 +12,7 @@ interface DnsRecord {
   /** An address, a name, the strings of a TXT record, or `10 mx.example`. */
   data: string | string[];
   /** 60 by default. */
-  ttl_s?: number;
+  ttlS?: number;
 }
 
 export interface DnsAnswer {
@@ -20,7 +20,7 @@ export interface DnsAnswer {
   /** The response code (RFC 1035 4.1.1). */
   code?: number;
   /** The zone's SOA, in the authority section of a negative answer. */
-  soa?: { ttl_s: number; minimum: number };
+  soa?: { ttlS: number; minimum: number };
   delay_ms?: number;
   /** Sends no answer over UDP, or over both. */
   silent?: 'udp' | 'both';
@@ -132,14 +132,14 @@ function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, isTr
   return packet.toBuffer();
 }
 
-function authority({ ttl_s, minimum }: { ttl_s: number; minimum: number }) {
+function authority({ ttlS, minimum }: { ttlS: number; minimum: number }) {
   const names = { primary: 'ns.test', admin: 'hostmaster.test' };
   const times = { serial: 1, refresh: 3600, retry: 600, expiration: 86_400, minimum };
-  return Object.assign(new Packet.Resource('test', Packet.TYPE.SOA, 1, ttl_s), names, times);
+  return Object.assign(new Packet.Resource('test', Packet.TYPE.SOA, 1, ttlS), names, times);
 }
 
-function resource(asked: string, { name = asked, type, data, ttl_s = 60 }: DnsRecord) {
-  const record = new Packet.Resource(name, Packet.TYPE[type], 1, ttl_s);
+function resource(asked: string, { name = asked, type, data, ttlS = 60 }: DnsRecord) {
+  const record = new Packet.Resource(name, Packet.TYPE[type], 1, ttlS);
   const [first = ''] = [data].flat();
   if (type === 'TXT') return Object.assign(record, { data });
   if (type === 'CNAME' || type === 'PTR') return Object.assign(record, { domain: first });

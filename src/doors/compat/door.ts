@@ -73,7 +73,7 @@ export class CompatDoor {
     };
     const leave =
       (await this.searches.enter(signal)) ??
-      fail('rate_limited', { text: 'Too many searches at the same time.', retry_after_s: 1 });
+      fail('rate_limited', { text: 'Too many searches at the same time.', retryAfterS: 1 });
     try {
       return await this.services.store.read(findMails, whole, { owner: 'compat', signal });
     } finally {

@@ -30,7 +30,7 @@ export class LiveRoom {
 
   enter(accountNo: number, page: Page): Cancel {
     const others = this.pages.get(accountNo) ?? new Set<Page>();
-    if (others.size >= OF_ACCOUNT_MAX || this.open >= IN_ALL_MAX) fail('rate_limited', { retry_after_s: 10 });
+    if (others.size >= OF_ACCOUNT_MAX || this.open >= IN_ALL_MAX) fail('rate_limited', { retryAfterS: 10 });
     this.pages.set(accountNo, others.add(page));
     this.open += 1;
     return () => {

@@ -19,7 +19,7 @@ import type { SetUp } from './set-up.ts';
 
 /** What only the operator's pages read; src/app/doors.ts provides it. */
 export interface Backstage {
-  log_tail: LogTail;
+  logTail: LogTail;
   observed: Observed;
   /** Where each setting came from. */
   sources: LoadedSettings['sources'];
@@ -27,7 +27,7 @@ export interface Backstage {
   ready(): string | null;
   /** Null where no door uses TLS. */
   certificate: CertificateInUse | null;
-  started_at: number;
+  startedAt: number;
 }
 
 /** What the dashboard's routes need: the services of the features they show, and their own. */

@@ -13,7 +13,7 @@ const ENOUGH_INBOXES = 1_000_000;
 export const capture: LocalCommand = {
   name: 'capture',
   meaning: 'run a temporary trap for test mail: accepts every address, keeps nothing',
-  takes_settings: 'server',
+  takesSettings: 'server',
   mainSettings: [
     'http_listen',
     'smtp_listen',

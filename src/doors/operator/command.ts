@@ -83,7 +83,7 @@ export interface LocalCommand extends CommandShape {
   /** It uses no settings, so it also works while one of them is wrong. */
   needsNoSettings?: true;
   /** Which settings its help lists: those of a server, or those of the commands that call one. */
-  takes_settings?: 'server' | 'client';
+  takesSettings?: 'server' | 'client';
   /** The settings that --help shows if not all are important; --help-all shows the rest too. */
   mainSettings?: readonly SettingName[];
   runHere(call: LocalCall): Promise<number>;

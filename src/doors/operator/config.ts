@@ -6,7 +6,7 @@ import { table } from './table.ts';
 export const config: LocalCommand = {
   name: 'config',
   meaning: 'list every setting with its value, default, source and meaning',
-  takes_settings: 'server',
+  takesSettings: 'server',
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {
     const rows = viewSettings(loaded.sources);

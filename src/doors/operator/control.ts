@@ -108,7 +108,7 @@ export function encodeThrown(thrown: unknown): ControlAnswer {
   if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
   if (!(thrown instanceof Failure)) return { refused: readReason(thrown) };
   const { code, message, fields, status, retryAfterS } = thrown;
-  return { failure: { code, details: { text: message, fields, status, retry_after_s: retryAfterS } } };
+  return { failure: { code, details: { text: message, fields, status, retryAfterS } } };
 }
 
 /** Returns the output of an answer, or throws its error. */

@@ -63,15 +63,15 @@ export function formatHelp(command: Command, isWhole = false): string {
   lines.push('Flags:', ...alignColumns([...own, ...sharedFlags(command).map(formatFlagRow)]), '');
   lines.push('Exit status:', ...alignColumns(exitRows(command)), '');
   if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
-  if ('takes_settings' in command) lines.push(...settingsHelp(command, isWhole));
+  if ('takesSettings' in command) lines.push(...settingsHelp(command, isWhole));
   return lines.join('\n');
 }
 
 function settingsHelp(
-  { name, takes_settings, mainSettings, ownArguments }: LocalCommand,
+  { name, takesSettings, mainSettings, ownArguments }: LocalCommand,
   isWhole: boolean,
 ): string[] {
-  const all = knobs.filter(({ rule }) => rule.side === 'both' || (rule.side ?? 'server') === takes_settings);
+  const all = knobs.filter(({ rule }) => rule.side === 'both' || (rule.side ?? 'server') === takesSettings);
   const main: readonly string[] | undefined = isWhole ? undefined : mainSettings;
   const shown = main ? all.filter((knob) => main.includes(knob.name)) : all;
   const rest = all.length - shown.length;

@@ -4,7 +4,7 @@ import { serveUntilStopped } from './server.ts';
 export const serve: LocalCommand = {
   name: 'serve',
   meaning: 'run everything: SMTP in, HTTP out',
-  takes_settings: 'server',
+  takesSettings: 'server',
   examples: [
     'postern serve',
     'postern serve --smtp-listen 0.0.0.0:25 --mail-domain mail.example.com --data-dir /var/lib/postern',

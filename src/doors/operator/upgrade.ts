@@ -37,7 +37,7 @@ export const upgrade: LocalCommand = {
       meaning: `folder of a release, with ${INDEX}; POSTERN_RELEASES_URL by default`,
     },
   ],
-  takes_settings: 'client',
+  takesSettings: 'client',
   mainSettings: ['releases_url'],
   examples: ['postern upgrade --check --from https://releases.example.com/latest'],
   async runHere({ input, json, loaded }) {

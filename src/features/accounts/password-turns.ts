@@ -86,4 +86,4 @@ class NetworkQueue {
   }
 }
 
-const makeRefusal = () => new Failure('rate_limited', { retry_after_s: RETRY_S });
+const makeRefusal = () => new Failure('rate_limited', { retryAfterS: RETRY_S });

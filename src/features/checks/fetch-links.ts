@@ -41,14 +41,14 @@ export class LinkRequests {
    */
   take({ clock, limits, settings }: PlatformServices, accountNo: number, count: number): () => void {
     if (this.running.has(accountNo) || this.running.size >= RUNS_MAX)
-      fail('rate_limited', { retry_after_s: RETRY_S });
+      fail('rate_limited', { retryAfterS: RETRY_S });
     if (settings.limits) {
       const { max, window_s } = limits.link_requests_per_hour;
       const nowUs = clock.nowUs();
       const name = String(accountNo);
       const bucket = this.windows.look(name, max, window_s, nowUs);
       if (bucket.remaining < count)
-        fail('rate_limited', { retry_after_s: countSecondsUntil(bucket.resetS * SECOND_US, nowUs) });
+        fail('rate_limited', { retryAfterS: countSecondsUntil(bucket.resetS * SECOND_US, nowUs) });
       this.windows.take(name, window_s, nowUs, count);
     }
     this.running.add(accountNo);

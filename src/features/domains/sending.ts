@@ -12,7 +12,7 @@ export interface Signer {
   domain: string;
   /** The `s=` tag. */
   selector: string;
-  private_key: KeyObject;
+  privateKey: KeyObject;
 }
 
 /** Returns the account's verified domain that an address belongs to; null if there is none. */
@@ -37,5 +37,5 @@ export function findSigner(services: PlatformServices, accountNo: number, addres
   const key = domain && findSigningKey(services.store, domain.no);
   if (!domain || !key) return null;
   const privateKey = openCachedKey(services.key, domain.id, key);
-  return { domain: domain.name, selector: key.selector, private_key: privateKey };
+  return { domain: domain.name, selector: key.selector, privateKey: privateKey };
 }

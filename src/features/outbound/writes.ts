@@ -152,7 +152,7 @@ export function claimQuota(
   const isFull =
     countQueued(tx, accountNo) >= caps.queued ||
     (size > 0 && countQueuedBytes(tx, accountNo) + size > rules.queued_bytes_max);
-  if (isFull) fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
+  if (isFull) fail('outbound_rate_limited', { retryAfterS: QUEUE_RETRY_S });
   countRecipients(tx, accountNo, recipients, caps);
 }
 
@@ -163,7 +163,7 @@ function checkHeldBounds(tx: Tx, email: NewEmail): void {
   if (held.emails < rules.held_max && (size === 0 || held.bytes + size <= rules.queued_bytes_max)) return;
   fail('outbound_rate_limited', {
     text: "Too many emails are waiting for an owner's approval. An owner must approve or reject some first.",
-    retry_after_s: QUEUE_RETRY_S,
+    retryAfterS: QUEUE_RETRY_S,
   });
 }
 
@@ -196,7 +196,7 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   const fullUntil = findFullUntil(windows, recipients, caps);
   if (fullUntil !== null) {
     const retryAfterS = countSecondsUntil(fullUntil, tx.nowUs);
-    fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
+    fail('outbound_quota_exceeded', { retryAfterS: retryAfterS });
   }
   tx.sql(
     `INSERT INTO outbound_account

@@ -156,7 +156,7 @@ function requireSince(
 }
 
 /** Hashes what a repeat must have in common with the first request. Its `since` and time-out may differ. */
-function hashCondition(scope: Scope, condition: Condition): OnceRequest['body_hash'] {
+function hashCondition(scope: Scope, condition: Condition): OnceRequest['bodyHash'] {
   const { inbox_no } = scope;
   const recipient = inbox_no === null ? null : (scope.recipient?.toLowerCase() ?? null);
   const { authenticated, ...others } = condition;

@@ -26,8 +26,8 @@ export interface SlotCaps {
 
 interface Slot {
   account_no: number;
-  is_free: boolean;
-  is_trap: boolean;
+  isFree: boolean;
+  isTrap: boolean;
   /** The latest time at which it ends, in microseconds. */
   endsUs: number;
 }
@@ -63,10 +63,10 @@ export class Slots {
     const isFull = isTrap
       ? this.inTraps >= this.caps.traps
       : this.held.size - this.inTraps >= this.caps.service;
-    if (isFull) refuse('wait_capacity', this.listHeld({ is_trap: isTrap }), nowUs);
+    if (isFull) refuse('wait_capacity', this.listHeld({ isTrap }), nowUs);
     if (isFree && this.free >= this.caps.free)
-      refuse('wait_capacity', this.listHeld({ is_free: true }), nowUs);
-    const slot: Slot = { account_no: holder.no, is_free: isFree, is_trap: isTrap, endsUs };
+      refuse('wait_capacity', this.listHeld({ isFree: true }), nowUs);
+    const slot: Slot = { account_no: holder.no, isFree, isTrap, endsUs };
     this.held.add(slot);
     this.byAccount.set(holder.no, own.add(slot));
     if (isFree) this.free += 1;
@@ -74,10 +74,9 @@ export class Slots {
     return () => this.release(slot);
   }
 
-  private listHeld(of: Partial<Pick<Slot, 'is_free' | 'is_trap'>>): Slot[] {
+  private listHeld(of: Partial<Pick<Slot, 'isFree' | 'isTrap'>>): Slot[] {
     return [...this.held].filter(
-      (slot) =>
-        slot.is_trap === (of.is_trap ?? slot.is_trap) && slot.is_free === (of.is_free ?? slot.is_free),
+      (slot) => slot.isTrap === (of.isTrap ?? slot.isTrap) && slot.isFree === (of.isFree ?? slot.isFree),
     );
   }
 
@@ -86,13 +85,13 @@ export class Slots {
     const own = this.byAccount.get(slot.account_no);
     own?.delete(slot);
     if (own?.size === 0) this.byAccount.delete(slot.account_no);
-    if (slot.is_free) this.free -= 1;
-    if (slot.is_trap) this.inTraps -= 1;
+    if (slot.isFree) this.free -= 1;
+    if (slot.isTrap) this.inTraps -= 1;
   }
 }
 
 function refuse(code: ErrorCode, held: Iterable<Slot>, nowUs: number): never {
   let first = Number.POSITIVE_INFINITY;
   for (const { endsUs } of held) first = Math.min(first, endsUs);
-  return fail(code, { retry_after_s: Number.isFinite(first) ? countSecondsUntil(first, nowUs) : 1 });
+  return fail(code, { retryAfterS: Number.isFinite(first) ? countSecondsUntil(first, nowUs) : 1 });
 }

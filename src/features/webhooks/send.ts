@@ -43,7 +43,7 @@ export function makeFaultyAttempt(
   at: number,
   nowUs: number,
 ): DeliveryAttempt {
-  const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
+  const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], durationMs: 0 };
   const judged = judgeOutcome(outcome, at, nowUs, delivery.tries + 1);
   return { ...pickCommon(hook, delivery), ...judged, isOwnFault: true };
 }
@@ -68,7 +68,7 @@ function judgeOutcome(
     return { attempt, answer: null, outcome: 'failed', due_at: null, retryAfterUs: 0 };
   }
   const isAnswered = outcome.kind === 'answered';
-  const durationMs = Math.round(outcome.duration_ms);
+  const durationMs = Math.round(outcome.durationMs);
   const attempt = isAnswered
     ? { at, response_status: outcome.status, error: null, duration_ms: durationMs }
     : {

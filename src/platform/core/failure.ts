@@ -17,7 +17,7 @@ export class Failure extends Error {
     this.code = code;
     this.fields = details.fields ?? {};
     this.status = details.status ?? errors[code].status;
-    this.retryAfterS = details.retry_after_s;
+    this.retryAfterS = details.retryAfterS;
   }
 }
 
@@ -26,7 +26,7 @@ export interface FailureDetails {
   fields?: FieldReasons;
   /** Only for codes with a second status in the contract (`also` in rules/errors.ts). */
   status?: number;
-  retry_after_s?: number;
+  retryAfterS?: number;
 }
 
 /** Characters of a field's name in a message: the caller may have made it up, as long as the whole body. */

@@ -45,7 +45,7 @@ export class HeldBytes {
    */
   take(account: number, bytes: number, mustFit = false): Held {
     if (!this.hasRoom(account, bytes) && !this.makeRoom(account, bytes) && !mustFit)
-      fail('rate_limited', { retry_after_s: RETRY_S });
+      fail('rate_limited', { retryAfterS: RETRY_S });
     const holding: Holding = {
       bytes,
       account,

@@ -35,7 +35,7 @@ export function readOnce(
     // Hashed: for a registration, the key is all that protects the stored response.
     key: Buffer.from(hashSecret(key)).toString('hex'),
     // The path parameters are part of the request: the same body for another message is another request.
-    body_hash: hashSecret(JSON.stringify([params, body ?? null])),
+    bodyHash: hashSecret(JSON.stringify([params, body ?? null])),
   };
 }
 

@@ -54,7 +54,7 @@ export class Limiter {
       if (bucket.remaining >= amount) continue;
       const retryAfterS = countSecondsUntil(bucket.resetS * SECOND_US, nowUs);
       if (refusal && refusal.retryAfterS! >= retryAfterS) continue;
-      refusal = new Failure(this.services.limits[name].code, { retry_after_s: retryAfterS });
+      refusal = new Failure(this.services.limits[name].code, { retryAfterS: retryAfterS });
     }
     if (refusal) throw refusal;
   }

@@ -310,7 +310,7 @@ async function takeRoom(exchange: Exchange): Promise<void> {
   if (exchange.leaveRoom) return;
   const { service, request, account_id } = exchange;
   const leave = await service.room.enter(request.signal, account_id);
-  exchange.leaveRoom = leave ?? fail('rate_limited', { retry_after_s: ROOM_RETRY_S });
+  exchange.leaveRoom = leave ?? fail('rate_limited', { retryAfterS: ROOM_RETRY_S });
 }
 
 /** Sets X-RateLimit-* of an authenticated response, from the bucket with the fewest left. */

@@ -82,7 +82,7 @@ export function toFailure(thrown: unknown): Failure {
 const CROWD_RETRY_S = 5;
 
 export function refuseCrowd(): Failure {
-  return new Failure('too_many_connections', { retry_after_s: CROWD_RETRY_S });
+  return new Failure('too_many_connections', { retryAfterS: CROWD_RETRY_S });
 }
 
 /** Returns the same refusal as the bytes of a response, for a connection without a request. */

@@ -39,7 +39,7 @@ export interface OnceRequest {
   /** SHA-256 of the Idempotency-Key, hexadecimal. */
   key: string;
   /** SHA-256 of the body and the path parameters. */
-  body_hash: Uint8Array;
+  bodyHash: Uint8Array;
 }
 
 /** The client of a request. */

@@ -17,7 +17,7 @@ export function withIdempotency<Output>(tx: Tx, once: OnceRequest | null, make: 
   const output = make();
   tx.sql(
     'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(once.scope, once.key, Buffer.from(once.body_hash), JSON.stringify(output), tx.nowUs);
+  ).run(once.scope, once.key, Buffer.from(once.bodyHash), JSON.stringify(output), tx.nowUs);
   return output;
 }
 
@@ -35,7 +35,7 @@ export function findEarlierOutput<Output>(
     .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
     .get(once.scope, once.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
   if (!known) return null;
-  if (known.body_hash.equals(once.body_hash)) return { output: JSON.parse(known.output) };
+  if (known.body_hash.equals(once.bodyHash)) return { output: JSON.parse(known.output) };
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 

@@ -13,7 +13,7 @@ export interface SigningKey {
   /** The `s=` tag. */
   selector: string;
   /** RSA. */
-  private_key: KeyObject;
+  privateKey: KeyObject;
 }
 
 /** Listed once more than they occur: this signs them, and prevents adding another one to the mail (8.15). */
@@ -46,7 +46,7 @@ export async function signMail(mail: MailPieces, key: SigningKey): Promise<MailP
     ` ${foldText(`h=${names.join(':')};`, ':')}\r\n b=`;
   // The signature's own field is signed without the value of b= and without its line end (3.7).
   const data = [...fields, `dkim-signature:${relaxValue(value)}`].join('\r\n');
-  const signature = await signAsync('RSA-SHA256', Buffer.from(data, 'latin1'), key.private_key);
+  const signature = await signAsync('RSA-SHA256', Buffer.from(data, 'latin1'), key.privateKey);
   const field = Buffer.from(
     `DKIM-Signature: ${value}${(signature.toString('base64').match(/.{1,72}/g) ?? []).join('\r\n ')}\r\n`,
     'latin1',

@@ -106,9 +106,9 @@ function makeTurns(clock: Clock) {
 }
 
 function computeKeepSeconds(outcome: DnsOutcome<unknown>): number {
-  if (!('ttl_s' in outcome)) return 0;
+  if (!('ttlS' in outcome)) return 0;
   if (outcome.kind === 'answer') {
-    return outcome.records.length > RECORDS_MAX ? 0 : Math.min(outcome.ttl_s, TTL_MAX_S);
+    return outcome.records.length > RECORDS_MAX ? 0 : Math.min(outcome.ttlS, TTL_MAX_S);
   }
-  return Math.min(outcome.ttl_s ?? 0, NOTHING_MAX_S);
+  return Math.min(outcome.ttlS ?? 0, NOTHING_MAX_S);
 }

@@ -12,13 +12,13 @@ import { reverseName } from './address-bytes.ts';
 import { askServer, CLASS_IN, type DnsFailure, NXDOMAIN, plainName, type Reply, silence } from './dns-ask.ts';
 
 /**
- * Outcome of a look-up. Only `nxdomain` and `nodata` mean that nothing exists. `ttl_s` is how long it may be cached: the shortest
+ * Outcome of a look-up. Only `nxdomain` and `nodata` mean that nothing exists. `ttlS` is how long it may be cached: the shortest
  * TTL of the records and their aliases; for a negative answer the zone's value (RFC 2308 5), or null without one.
  */
 export type DnsOutcome<Data> =
-  | { kind: 'answer'; records: Data[]; ttl_s: number }
-  | { kind: 'nxdomain'; ttl_s: number | null }
-  | { kind: 'nodata'; ttl_s: number | null }
+  | { kind: 'answer'; records: Data[]; ttlS: number }
+  | { kind: 'nxdomain'; ttlS: number | null }
+  | { kind: 'nodata'; ttlS: number | null }
   | DnsFailure;
 
 /** A mail exchanger (RFC 5321 5.1); a null MX (RFC 7505) has an empty `exchange`. */
@@ -53,7 +53,7 @@ interface Trail {
   links: number;
   records: Resource[];
   /** Shortest TTL of the records and aliases so far, seconds. */
-  ttl_s: number;
+  ttlS: number;
 }
 
 const times: ResolverTimes = { tryMs: 1_000, totalMs: 5_000 };
@@ -99,37 +99,37 @@ async function find(
 ): Promise<DnsOutcome<Resource>> {
   const first = plainName(name);
   // A name that does not fit in a question can't exist.
-  if (first === null) return { kind: 'nxdomain', ttl_s: null };
+  if (first === null) return { kind: 'nxdomain', ttlS: null };
   const deadline = performance.now() + totalMs;
-  let trail: Trail = { owner: first, links: 0, records: [], ttl_s: TTL_S_MAX };
+  let trail: Trail = { owner: first, links: 0, records: [], ttlS: TTL_S_MAX };
   for (;;) {
     const question = { name: trail.owner, type: Packet.TYPE[type] };
     const reply = await askAll(servers, question, tryMs, deadline);
     if (reply.kind !== 'reply') return reply;
     const { links } = trail;
     trail = follow(reply.packet, question.type, trail);
-    const { records, ttl_s } = trail;
+    const { records, ttlS } = trail;
     if (trail.links > LINKS_MAX) return { kind: 'servfail', reason: `more than ${LINKS_MAX} aliases` };
-    if (records.length > 0) return { kind: 'answer', records, ttl_s };
+    if (records.length > 0) return { kind: 'answer', records, ttlS };
     if (reply.packet.header.rcode === NXDOMAIN)
-      return { kind: 'nxdomain', ttl_s: readNegativeTtl(reply.packet, ttl_s) };
-    if (trail.links === links) return { kind: 'nodata', ttl_s: readNegativeTtl(reply.packet, ttl_s) };
+      return { kind: 'nxdomain', ttlS: readNegativeTtl(reply.packet, ttlS) };
+    if (trail.links === links) return { kind: 'nodata', ttlS: readNegativeTtl(reply.packet, ttlS) };
   }
 }
 
 /** Follows the aliases in an answer, up to records of the type, if it has any. */
-function follow({ answers }: Packet, type: number, { owner, links, ttl_s }: Trail): Trail {
+function follow({ answers }: Packet, type: number, { owner, links, ttlS }: Trail): Trail {
   for (;;) {
     const own = answers.filter((record) => record.class === CLASS_IN && plainName(record.name) === owner);
     const records = own.filter((record) => record.type === type);
     if (records.length > 0)
-      return { owner, links, records, ttl_s: Math.min(ttl_s, ...records.map(({ ttl }) => ttl)) };
+      return { owner, links, records, ttlS: Math.min(ttlS, ...records.map(({ ttl }) => ttl)) };
     const alias = own.find((record) => record.type === Packet.TYPE.CNAME);
     const next = alias?.domain === undefined ? null : plainName(alias.domain);
-    if (!alias || next === null || links > LINKS_MAX) return { owner, links, records, ttl_s };
+    if (!alias || next === null || links > LINKS_MAX) return { owner, links, records, ttlS };
     owner = next;
     links += 1;
-    ttl_s = Math.min(ttl_s, alias.ttl);
+    ttlS = Math.min(ttlS, alias.ttl);
   }
 }
 

@@ -67,15 +67,15 @@ export type PostOutcome =
       /** The Location of a redirect, as written. */
       location: string | null;
       body: string;
-      duration_ms: number;
+      durationMs: number;
       /** Only from `call`: all headers, and whether the whole body has arrived and is in `body`. */
       call?: { headers: IncomingHttpHeaders; isWhole: boolean };
     }
   /** The guard refused the URL or an address of it. Nothing was sent. */
   | { kind: 'refused'; reasons: string[] }
-  | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
+  | { kind: 'unreachable'; reasons: string[]; durationMs: number };
 
-type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
+type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'durationMs'>;
 /**
  * `isSent`: the server may have read the request, so no other address is tried. `isStale`: nothing came back over a kept
  * connection, because the server was just closing it, as servers do with idle ones (RFC 9112 9.5).
@@ -126,10 +126,10 @@ async function ask(options: Ask): Promise<PostOutcome> {
     const outcome = await lookAndSend(options, limits.connectMs, stop.signal);
     return outcome.kind === 'refused'
       ? outcome
-      : { ...outcome, duration_ms: Math.round(performance.now() - started) };
+      : { ...outcome, durationMs: Math.round(performance.now() - started) };
   } catch (fault) {
     const reasons = [formatFault(fault)];
-    return { kind: 'unreachable', reasons, duration_ms: Math.round(performance.now() - started) };
+    return { kind: 'unreachable', reasons, durationMs: Math.round(performance.now() - started) };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', giveUp);

@@ -194,7 +194,7 @@ export class Store implements Reading {
     if (this.reads.of(owner) >= READS_PER_OWNER_MAX || (this.reader?.waiting ?? 0) >= READS_MAX) {
       fail('rate_limited', {
         text: 'Too many searches at the same time; see Retry-After.',
-        retry_after_s: 1,
+        retryAfterS: 1,
       });
     }
     if (!this.reader) this.startReader();

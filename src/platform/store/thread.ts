@@ -247,7 +247,7 @@ export class ThreadClient {
 export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
   if (thrown instanceof Failure) {
     const { code, fields, message, status, retryAfterS } = thrown;
-    return { id, failure: { code, details: { fields, text: message, status, retry_after_s: retryAfterS } } };
+    return { id, failure: { code, details: { fields, text: message, status, retryAfterS } } };
   }
   if (isDiskFull(thrown)) return refusedOnFullDisk(id);
   if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };

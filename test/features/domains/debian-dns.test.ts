@@ -49,7 +49,7 @@ async function isVerified({ nsd, world, verify, get, lines }: Life) {
     last_error: expect.stringContaining('no TXT record'),
   });
   const nothing = await makeResolver([nsd]).txt(`_postern-challenge.${ZONE}`);
-  expect(nothing).toEqual({ kind: 'nxdomain', ttl_s: NSD_NEGATIVE_TTL_S });
+  expect(nothing).toEqual({ kind: 'nxdomain', ttlS: NSD_NEGATIVE_TTL_S });
   await nsd.publish(ZONE, lines());
   await world.later(MINUTE);
   expect((await get()).status).toBe('verified');
@@ -63,7 +63,7 @@ async function changeKeys({ nsd, world, setUp, get, lines, signing }: Life) {
   const { dkim_status, dkim_public_key_txt } = await get();
   expect([dkim_status, signing()]).toEqual(['verified', 'pst202611a']);
   const published = await makeResolver([nsd]).txt(`pst202611a._domainkey.${ZONE}`);
-  expect(published).toEqual({ kind: 'answer', records: [dkim_public_key_txt!], ttl_s: 60 });
+  expect(published).toEqual({ kind: 'answer', records: [dkim_public_key_txt!], ttlS: 60 });
   const before = lines();
   await setUp();
   await world.later(HOUR);

@@ -16,7 +16,7 @@ test('mail from an account’s domain is signed with the key that its TXT record
   const domain = await readyDomain(services, account.no, 'one.example');
   const signer = findSigner(services, account.no, 'Ann@ONE.example');
   expect(signer).toMatchObject({ domain: 'one.example', selector: domain.dkim_selector! });
-  const publicKey = createPublicKey(signer!.private_key).export({
+  const publicKey = createPublicKey(signer!.privateKey).export({
     type: 'spki',
     format: 'der',
   });

@@ -142,11 +142,11 @@ describe('a batch', () => {
   test('of one domain asks the DNS once, even where nothing may be cached', async () => {
     await using here = await startVerifying();
     here.dns.set('one.test', 'MX', {
-      records: [{ type: 'MX', data: '10 mx.one.test', ttl_s: 0 }],
+      records: [{ type: 'MX', data: '10 mx.one.test', ttlS: 0 }],
       delay_ms: 20,
     });
     here.dns.set('two.test', 'MX', { delay_ms: 20 });
-    here.dns.set('two.test', 'A', { records: [{ type: 'A', data: '192.0.2.1', ttl_s: 0 }] });
+    here.dns.set('two.test', 'A', { records: [{ type: 'A', data: '192.0.2.1', ttlS: 0 }] });
     here.dns.set('two.test', 'AAAA', {});
     here.dns.set('sick.test', 'MX', { code: 2 });
     const domains = ['one.test', 'two.test', 'sick.test'];
@@ -299,7 +299,7 @@ describe('the budgets', () => {
 });
 
 test('a failed look-up of one step does not affect another', async () => {
-  const nothing = { kind: 'nodata', ttl_s: null } as const;
+  const nothing = { kind: 'nodata', ttlS: null } as const;
   const timeout = { kind: 'timeout', reason: 'x' } as const;
   const resolver = { mx: async () => nothing, a: async () => timeout, aaaa: async () => nothing };
   expect(await findMailHost(resolver, 'x.test')).toEqual({ kind: 'unknown' });
@@ -312,8 +312,8 @@ test('a failed look-up of one step does not affect another', async () => {
 
 test('at most the best twenty hosts of a zone are considered', async () => {
   const records = Array.from({ length: 200 }, (_, at) => ({ exchange: `m${at}.x.test`, priority: 200 - at }));
-  const mx = async () => ({ kind: 'answer', records, ttl_s: 0 }) as const;
-  const nothing = async () => ({ kind: 'nodata', ttl_s: null }) as const;
+  const mx = async () => ({ kind: 'answer', records, ttlS: 0 }) as const;
+  const nothing = async () => ({ kind: 'nodata', ttlS: null }) as const;
   expect(await findMailHost({ mx, a: nothing, aaaa: nothing }, 'x.test')).toEqual({
     kind: 'mx',
     exchanges: Array.from({ length: 20 }, (_, at) => `m${199 - at}.x.test`),

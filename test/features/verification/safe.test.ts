@@ -128,7 +128,7 @@ describe('safe mode', () => {
   });
 
   test('asks the DNS again when a TTL is over, and not before', async () => {
-    here.dns.set('brief.test', 'MX', { records: [{ type: 'MX', data: '10 mx.good.test', ttl_s: 0 }] });
+    here.dns.set('brief.test', 'MX', { records: [{ type: 'MX', data: '10 mx.good.test', ttlS: 0 }] });
     const asked = () => here.dns.asked.filter((question) => question.includes('brief.test')).length;
     await here.result('ann@brief.test');
     await here.result('bob@brief.test');

@@ -53,7 +53,7 @@ const nameOnce = (box: Box, key: string): NonNullable<ClaimKey> => ({
   scope: `${box.holder.account.id} test`,
   // A key has one meaning across all inboxes; only the test of that shares one.
   key: key.startsWith('shared') ? key : `${box.no} ${key}`,
-  body_hash: Buffer.from(`${box.no}`.padEnd(32)),
+  bodyHash: Buffer.from(`${box.no}`.padEnd(32)),
 });
 
 /** A claim whose client is still connected or, if aborted, is gone. */

@@ -6,7 +6,7 @@ import { toMailPieces } from '../../../src/platform/core/mail-pieces.ts';
 import { signMail } from '../../../src/platform/mail/sign.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const key = { domain: 'b.test', selector: 's', private_key: privateKey };
+const key = { domain: 'b.test', selector: 's', privateKey: privateKey };
 const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
 
 async function sign(mail: Buffer, by = key): Promise<Buffer> {
@@ -55,7 +55,7 @@ test('neither a second signed header nor a change in the body passes verificatio
 test('a message that can’t be signed is not returned unsigned', async () => {
   await expect(sign(Buffer.from('From: a@b.test\r\n'))).rejects.toThrow();
   const { privateKey: small } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const wrong = await sign(Buffer.from(`${heads[0]}\r\n\r\n`), { ...key, private_key: small }).catch(
+  const wrong = await sign(Buffer.from(`${heads[0]}\r\n\r\n`), { ...key, privateKey: small }).catch(
     () => null,
   );
   expect(wrong && (await verdict(wrong))).not.toBe('pass');

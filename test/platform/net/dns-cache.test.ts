@@ -13,7 +13,7 @@ function zone(answers: Record<string, Answer>) {
   const look = async (type: string, name: string) => {
     asked.push(`${type} ${name}`);
     if (state.hold) await new Promise<void>((done) => held.push(done));
-    return answers[`${type} ${name.toLowerCase()}`] ?? { kind: 'nxdomain', ttl_s: null };
+    return answers[`${type} ${name.toLowerCase()}`] ?? { kind: 'nxdomain', ttlS: null };
   };
   const resolver = {
     a: (name) => look('A', name),
@@ -28,7 +28,7 @@ function zone(answers: Record<string, Answer>) {
 const answer = (ttlS: number, records = 1): Answer => ({
   kind: 'answer',
   records: Array.from({ length: records }, (_, index) => `192.0.2.${index}`),
-  ttl_s: ttlS,
+  ttlS,
 });
 
 describe('the cache of DNS answers', () => {
@@ -52,9 +52,9 @@ describe('the cache of DNS answers', () => {
   test('keeps a negative answer for as long as the zone says, at most five minutes', async () => {
     const clock = new FakeClock();
     const { resolver, asked } = zone({
-      'MX short.test': { kind: 'nodata', ttl_s: 30 },
-      'MX long.test': { kind: 'nxdomain', ttl_s: 86_400 },
-      'MX silent.test': { kind: 'nxdomain', ttl_s: null },
+      'MX short.test': { kind: 'nodata', ttlS: 30 },
+      'MX long.test': { kind: 'nxdomain', ttlS: 86_400 },
+      'MX silent.test': { kind: 'nxdomain', ttlS: null },
     });
     const cached = cachedResolver(resolver, clock);
     const all = () => Promise.all(['short.test', 'long.test', 'silent.test'].map((name) => cached.mx(name)));

@@ -31,7 +31,7 @@ describe.concurrent('a choice of servers', () => {
   test('asks the next when one is silent, fails or refuses', async () => {
     for (const failing of [silence, servfail, refused]) {
       const { outcome } = await pair(failing, one);
-      expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
+      expect(outcome).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttlS: 60 });
     }
   });
 
@@ -81,7 +81,7 @@ describe.concurrent('a choice of servers', () => {
     expect(await makeResolver([server], patient).a('one.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1'],
-      ttl_s: 60,
+      ttlS: 60,
     });
   });
 

@@ -39,26 +39,26 @@ describe('a look-up', () => {
     expect(await resolver.a('One.Test.')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1', '192.0.2.2'],
-      ttl_s: 60,
+      ttlS: 60,
     });
-    expect(await resolver.aaaa('one.test')).toEqual({ kind: 'answer', records: ['2001:db8::1'], ttl_s: 60 });
+    expect(await resolver.aaaa('one.test')).toEqual({ kind: 'answer', records: ['2001:db8::1'], ttlS: 60 });
     expect(await resolver.mx('one.test')).toEqual({
       kind: 'answer',
       records: [
         { priority: 10, exchange: 'mx1.one.test' },
         { priority: 20, exchange: 'mx2.one.test' },
       ],
-      ttl_s: 60,
+      ttlS: 60,
     });
     expect(await resolver.mx('null.test')).toEqual({
       kind: 'answer',
       records: [{ priority: 0, exchange: '' }],
-      ttl_s: 60,
+      ttlS: 60,
     });
     expect(await resolver.txt('one.test')).toEqual({
       kind: 'answer',
       records: ['v=DKIM1; p=abcdef', 'other'],
-      ttl_s: 60,
+      ttlS: 60,
     });
   });
 
@@ -87,7 +87,7 @@ describe('a look-up', () => {
     'a\nb',
   ])('of %p, which the DNS cannot hold, asks nobody', async (name) => {
     await using server = await startDnsServer();
-    expect(await makeResolver([server], quick).a(name)).toEqual({ kind: 'nxdomain', ttl_s: null });
+    expect(await makeResolver([server], quick).a(name)).toEqual({ kind: 'nxdomain', ttlS: null });
     expect(server.asked).toEqual([]);
   });
 
@@ -95,13 +95,13 @@ describe('a look-up', () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', one, { records: [a('192.0.2.2')] });
     const resolver = makeResolver([server]);
-    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
-    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.2'], ttl_s: 60 });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttlS: 60 });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.2'], ttlS: 60 });
   });
 
   test('does not read /etc/hosts', async () => {
     await using server = await startDnsServer();
-    expect(await makeResolver([server]).a('localhost')).toEqual({ kind: 'nxdomain', ttl_s: null });
+    expect(await makeResolver([server]).a('localhost')).toEqual({ kind: 'nxdomain', ttlS: null });
   });
 
   test('works with a server on IPv6, by TCP too', async () => {
@@ -110,7 +110,7 @@ describe('a look-up', () => {
     expect(await makeResolver([server]).a('one.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1'],
-      ttl_s: 60,
+      ttlS: 60,
     });
     expect(server.asked).toEqual(['A one.test udp', 'A one.test tcp']);
   });
@@ -119,7 +119,7 @@ describe('a look-up', () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', { ...one, isTruncated: true });
     const resolver = makeResolver([{ host: 'localhost', port: server.port }]);
-    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
+    expect(await resolver.a('one.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttlS: 60 });
   });
 
   test('leaves no socket behind, however it ends', async () => {
@@ -151,35 +151,35 @@ describe('a result', () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', {
       records: [
-        { ...a('192.0.2.1'), ttl_s: 300 },
-        { ...a('192.0.2.2'), ttl_s: 20 },
+        { ...a('192.0.2.1'), ttlS: 300 },
+        { ...a('192.0.2.2'), ttlS: 20 },
       ],
     });
     server.set('www.test', 'A', {
       records: [
-        { ...alias('two.test'), ttl_s: 7 },
-        { ...a('192.0.2.1', 'two.test'), ttl_s: 300 },
+        { ...alias('two.test'), ttlS: 7 },
+        { ...a('192.0.2.1', 'two.test'), ttlS: 300 },
       ],
     });
-    server.set('far.test', 'A', { records: [{ ...alias('one.test'), ttl_s: 3 }] });
-    server.set('long.test', 'A', { records: [{ ...a('192.0.2.1'), ttl_s: 0x7fff_ffff }] });
+    server.set('far.test', 'A', { records: [{ ...alias('one.test'), ttlS: 3 }] });
+    server.set('long.test', 'A', { records: [{ ...a('192.0.2.1'), ttlS: 0x7fff_ffff }] });
     const resolver = makeResolver([server]);
-    const ttl = async (name: string) => (await resolver.a(name)) as { ttl_s: number };
-    expect((await ttl('one.test')).ttl_s).toBe(20);
-    expect((await ttl('www.test')).ttl_s).toBe(7);
-    expect((await ttl('far.test')).ttl_s).toBe(3);
-    expect((await ttl('long.test')).ttl_s).toBe(7 * 24 * 3600);
+    const ttl = async (name: string) => (await resolver.a(name)) as { ttlS: number };
+    expect((await ttl('one.test')).ttlS).toBe(20);
+    expect((await ttl('www.test')).ttlS).toBe(7);
+    expect((await ttl('far.test')).ttlS).toBe(3);
+    expect((await ttl('long.test')).ttlS).toBe(7 * 24 * 3600);
   });
 
   test('that is negative is valid for as long as the zone says', async () => {
     await using server = await startDnsServer();
     const resolver = makeResolver([server]);
-    server.set('empty.test', 'A', { soa: { ttl_s: 900, minimum: 60 } });
-    server.set('gone.test', 'A', { code: 3, soa: { ttl_s: 30, minimum: 60 } });
-    server.set('www.test', 'A', { records: [{ ...alias('gone.test'), ttl_s: 5 }] });
-    expect(await resolver.a('empty.test')).toEqual({ kind: 'nodata', ttl_s: 60 });
-    expect(await resolver.a('gone.test')).toEqual({ kind: 'nxdomain', ttl_s: 30 });
-    expect(await resolver.a('www.test')).toEqual({ kind: 'nxdomain', ttl_s: 5 });
+    server.set('empty.test', 'A', { soa: { ttlS: 900, minimum: 60 } });
+    server.set('gone.test', 'A', { code: 3, soa: { ttlS: 30, minimum: 60 } });
+    server.set('www.test', 'A', { records: [{ ...alias('gone.test'), ttlS: 5 }] });
+    expect(await resolver.a('empty.test')).toEqual({ kind: 'nodata', ttlS: 60 });
+    expect(await resolver.a('gone.test')).toEqual({ kind: 'nxdomain', ttlS: 30 });
+    expect(await resolver.a('www.test')).toEqual({ kind: 'nxdomain', ttlS: 5 });
   });
 
   test('for an address has its names', async () => {
@@ -189,13 +189,13 @@ describe('a result', () => {
     const ip6 = '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa';
     server.set(ip6, 'PTR', ptr('six.one.test'));
     const resolver = makeResolver([server]);
-    const four = { kind: 'answer' as const, records: ['mail.one.test'], ttl_s: 60 };
+    const four = { kind: 'answer' as const, records: ['mail.one.test'], ttlS: 60 };
     expect(await resolver.ptr('192.0.2.7')).toEqual(four);
 
     expect(await resolver.ptr('2001:DB8::1')).toEqual({ ...four, records: ['six.one.test'] });
     expect((await resolver.ptr('192.0.2.8')).kind).toBe('nxdomain');
     for (const none of ['', 'one.test', '192.0.2', '1.2.3.4.5']) {
-      expect(await resolver.ptr(none)).toEqual({ kind: 'nxdomain', ttl_s: null });
+      expect(await resolver.ptr(none)).toEqual({ kind: 'nxdomain', ttlS: null });
     }
   });
 });
@@ -209,7 +209,7 @@ describe('an alias', () => {
     expect(await makeResolver([server]).a('www.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.3'],
-      ttl_s: 60,
+      ttlS: 60,
     });
     expect(server.asked).toEqual(['A www.test udp']);
   });
@@ -222,9 +222,9 @@ describe('an alias', () => {
     server.set('to-nodata.test', 'A', { records: [alias('empty.test')] });
     server.set('empty.test', 'A', nodata);
     const resolver = makeResolver([server]);
-    expect(await resolver.a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttl_s: 60 });
-    expect(await resolver.a('to-nothing.test')).toEqual({ kind: 'nxdomain', ttl_s: null });
-    expect(await resolver.a('to-nodata.test')).toEqual({ kind: 'nodata', ttl_s: null });
+    expect(await resolver.a('www.test')).toEqual({ kind: 'answer', records: ['192.0.2.1'], ttlS: 60 });
+    expect(await resolver.a('to-nothing.test')).toEqual({ kind: 'nxdomain', ttlS: null });
+    expect(await resolver.a('to-nodata.test')).toEqual({ kind: 'nodata', ttlS: null });
   });
 
   test('in a chain of eight is followed, but not in one of nine, nor in a ring', async () => {
@@ -240,7 +240,7 @@ describe('an alias', () => {
     for (let at = 0; at < 12; at++)
       server.set(`far${at}.test`, 'A', { records: [alias(`far${at + 1}.test`)] });
     const resolver = makeResolver([server]);
-    expect(await resolver.a('start8.test')).toEqual({ kind: 'answer', records: ['192.0.2.9'], ttl_s: 60 });
+    expect(await resolver.a('start8.test')).toEqual({ kind: 'answer', records: ['192.0.2.9'], ttlS: 60 });
     for (const name of ['start9.test', 'ring.test', 'self.test', 'far0.test']) {
       expect(await resolver.a(name)).toEqual({ kind: 'servfail', reason: 'more than 8 aliases' });
     }
@@ -252,7 +252,7 @@ describe('an alias', () => {
     expect(await makeResolver([server]).a('one.test')).toEqual({
       kind: 'answer',
       records: ['192.0.2.1'],
-      ttl_s: 60,
+      ttlS: 60,
     });
   });
 });
@@ -266,7 +266,7 @@ describe('an answer', () => {
       expect(await makeResolver([server]).a('one.test')).toEqual({
         kind: 'answer',
         records: ['192.0.2.1'],
-        ttl_s: 60,
+        ttlS: 60,
       });
     },
   );
@@ -311,7 +311,7 @@ describe('an answer', () => {
     expect(await makeResolver([server]).txt('big.test')).toEqual({
       kind: 'answer',
       records: texts,
-      ttl_s: 60,
+      ttlS: 60,
     });
   });
 

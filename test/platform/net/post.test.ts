@@ -54,7 +54,7 @@ describe('a post', () => {
       retryAfter: null,
       location: null,
       body: 'thanks',
-      duration_ms: expect.any(Number),
+      durationMs: expect.any(Number),
     });
     const [request] = at.receiver.requests;
     expect(request).toMatchObject({ method: 'POST', path: '/in?box=1', servername: 'hook.test' });
@@ -208,7 +208,7 @@ describe('an answer', () => {
     at.receiver.answer({ status: 201, how: 'stalled body', body: 'so far' });
     const outcome = await at.send({ timeouts: quick });
     expect(outcome).toMatchObject({ kind: 'answered', status: 201, body: 'so far' });
-    expect(outcome.kind !== 'refused' && outcome.duration_ms).toBeWithin(590, 2_000);
+    expect(outcome.kind !== 'refused' && outcome.durationMs).toBeWithin(590, 2_000);
     await until(() => at.receiver.open === 0);
   });
 
@@ -257,7 +257,7 @@ describe('unreachable is', () => {
     at.receiver.answer(answer);
     const outcome = await at.send({ timeouts: quick });
     expect(outcome).toMatchObject({ kind: 'unreachable', reasons: [expect.stringMatching(reason)] });
-    expect(outcome.kind === 'unreachable' && outcome.duration_ms).toBeLessThan(2_000);
+    expect(outcome.kind === 'unreachable' && outcome.durationMs).toBeLessThan(2_000);
     expect(at.receiver.requests).toHaveLength(1);
   });
 
@@ -268,7 +268,7 @@ describe('unreachable is', () => {
       kind: 'unreachable',
       reasons: ['127.0.0.1: no secure connection within 300 ms'],
     });
-    expect(outcome.kind === 'unreachable' && outcome.duration_ms).toBeWithin(290, 3_000);
+    expect(outcome.kind === 'unreachable' && outcome.durationMs).toBeWithin(290, 3_000);
     await until(() => at.receiver.open === 0);
   });
 

@@ -85,7 +85,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       const { event_id, outcome } = await testWebhook(services, hook);
       if (outcome.kind === 'refused')
         return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
-      const durationMs = Math.round(outcome.duration_ms);
+      const durationMs = Math.round(outcome.durationMs);
       if (outcome.kind === 'unreachable') {
         return ok<TestOutcome>({
           event_id,

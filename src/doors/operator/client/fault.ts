@@ -31,7 +31,7 @@ const faultAdd: LocalCommand = {
     ...counts,
   ],
   needsOneOf: answers,
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: [
     'postern fault add --stage rcpt --reply "450 4.2.1 try later" --times 2',
     'postern fault add --stage dot --drop --skip 1 --times 1 --recipient "*@example.com"',
@@ -51,7 +51,7 @@ const faultAdd: LocalCommand = {
 const faultList: LocalCommand = {
   name: 'fault list',
   meaning: 'list the SMTP faults, with how often each was applied',
-  takes_settings: 'client',
+  takesSettings: 'client',
   async runHere({ json, loaded }) {
     const answer = await makeRemote(loaded.settings).ask(PATH);
     const { data } = (await answer.json()) as { data: SmtpFaultView[] };
@@ -64,7 +64,7 @@ const faultClear: LocalCommand = {
   name: 'fault clear',
   meaning: 'delete one SMTP fault, or all of them',
   arguments: [{ name: 'ID', optional: true, meaning: 'the id from fault list; all of them by default' }],
-  takes_settings: 'client',
+  takesSettings: 'client',
   async runHere({ input, json, loaded }) {
     const remote = makeRemote(loaded.settings);
     if (input.id === undefined) await remote.ask(PATH, { method: 'DELETE' });

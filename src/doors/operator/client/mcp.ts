@@ -6,7 +6,7 @@ export const mcp: LocalCommand = {
   name: 'mcp',
   meaning:
     'serve the API as tools for an agent, over the Model Context Protocol on standard input and output',
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: ['claude mcp add postern -- postern mcp', 'POSTERN_URL=https://mail.example.org postern mcp'],
   async runHere({ loaded }) {
     const [{ serveStdio }, { makeMcpServer }] = await Promise.all([

@@ -22,7 +22,7 @@ export const ready: LocalCommand = {
       meaning: 'how long to wait for it to be ready; 0 by default',
     },
   ],
-  takes_settings: 'client',
+  takesSettings: 'client',
   exits: { 4: 'not ready in time' },
   examples: ['postern ready --wait 30', 'postern capture & postern ready --wait 5 && npm test'],
   async runHere({ input, json, loaded }) {

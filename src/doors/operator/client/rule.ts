@@ -44,7 +44,7 @@ const ruleAdd: LocalCommand = {
   meaning: 'add a rule that applies to mail as it arrives',
   flags: fields,
   needsOneOf: actions,
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: [
     'postern rule add --subject invoice --tags money --mark-read on',
     'postern rule add --from "*@shop.example>" --has-code on --forward-to ann@example.org',
@@ -68,7 +68,7 @@ const ruleSet: LocalCommand = {
   arguments: [{ name: 'ID', meaning: 'the id from rule list' }],
   flags: fields,
   needsOneOf: fields,
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
   async runHere({ input, json, loaded }) {
     const remote = makeRemote(loaded.settings);
@@ -87,7 +87,7 @@ const ruleSet: LocalCommand = {
 const ruleList: LocalCommand = {
   name: 'rule list',
   meaning: 'list the rules in the order in which they are tried',
-  takes_settings: 'client',
+  takesSettings: 'client',
   async runHere({ json, loaded }) {
     const answer = await makeRemote(loaded.settings).ask(PATH);
     const { data } = (await answer.json()) as { data: RuleView[] };
@@ -100,7 +100,7 @@ const ruleDelete: LocalCommand = {
   name: 'rule delete',
   meaning: 'delete a rule; what it did stays',
   arguments: [{ name: 'ID', meaning: 'the id from rule list' }],
-  takes_settings: 'client',
+  takesSettings: 'client',
   async runHere({ input, json, loaded }) {
     await makeRemote(loaded.settings).ask(makePath(input), { method: 'DELETE', missing: missingText(input) });
     if (json) process.stdout.write('{}\n');
@@ -122,7 +122,7 @@ const ruleDryRun: LocalCommand = {
       check: (value) => void readNumber('messages', value),
     },
   ],
-  takes_settings: 'client',
+  takesSettings: 'client',
   async runHere({ input, json, loaded }) {
     const max = input.messages === undefined ? DRY_RUN_MESSAGES : readNumber('messages', input.messages);
     const found = await dryRun(makeRemote(loaded.settings), input.id, max);

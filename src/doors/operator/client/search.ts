@@ -22,7 +22,7 @@ export const search: LocalCommand = {
       meaning: `most messages to print; ${LIMIT_DEFAULT} by default`,
     },
   ],
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: [
     'postern search \'from:shop "your order"\'',
     "postern search 'has:attachment after:2026-11-01 -is:read' --limit 100",

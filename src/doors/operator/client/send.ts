@@ -22,7 +22,7 @@ export const send: LocalCommand = {
     { name: 'attach', value: 'FILE', repeated: true, meaning: 'file to attach; may be repeated' },
     { name: 'code', value: 'CODE', meaning: 'code in the sample; random by default' },
   ],
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: [
     'postern send --to ann@example.com',
     'postern send --to ann@example.com --subject Hello --text "Hi Ann" --attach invoice.pdf',

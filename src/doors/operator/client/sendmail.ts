@@ -24,7 +24,7 @@ export const sendmail: LocalCommand = {
     { name: 'i', meaning: 'do not end the mail at a line with a single dot' },
     { name: 'f', value: 'FROM', meaning: 'envelope sender; the From header by default' },
   ],
-  takes_settings: 'client',
+  takesSettings: 'client',
   exits: {
     64: 'no recipient, or an unsupported mode such as -bs',
     69: 'the server refused the mail',

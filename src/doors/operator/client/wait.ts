@@ -41,7 +41,7 @@ export const wait: LocalCommand = {
   meaning: 'wait for the next message at an address and print its code or link',
   arguments: [{ name: 'ADDRESS', meaning: 'the address, or the id of an inbox' }],
   flags,
-  takes_settings: 'client',
+  takesSettings: 'client',
   exits: { 4: 'no matching message arrived in time' },
   examples: [
     'postern wait ann@example.com --code',

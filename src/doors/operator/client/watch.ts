@@ -16,7 +16,7 @@ const STREAM = '/api/v1/messages/stream?require=message';
 export const watch: LocalCommand = {
   name: 'watch',
   meaning: 'print a line for each message that arrives, until interrupted',
-  takes_settings: 'client',
+  takesSettings: 'client',
   examples: ['postern watch', 'postern watch --json | jq -r .subject'],
   async runHere({ json, loaded }) {
     const remote = makeRemote(loaded.settings);

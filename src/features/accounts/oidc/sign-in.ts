@@ -110,7 +110,7 @@ export async function finishOidc(
       issuer: settings.oidc_issuer ?? '',
       subject: person.subject,
       email,
-      home_no: findHome(services)?.no ?? null,
+      homeNo: findHome(services)?.no ?? null,
       // A provider such as Google lets in anyone, so without allowed domains nobody joins.
       mayJoin: settings.oidc_allowed_domains !== null,
       isOwner: group === null ? null : person.groups.includes(group),

@@ -17,7 +17,7 @@ interface SignInByOidc {
   /** Verified by the provider; in lower case. */
   email: string;
   /** The account that people without one join, if `mayJoin`. The provider's group decides the roles in it. */
-  home_no: number | null;
+  homeNo: number | null;
   mayJoin: boolean;
   /** Null if the provider does not decide roles. */
   isOwner: boolean | null;
@@ -37,7 +37,7 @@ export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOid
   const people = [...known, ...found];
   if (people.length === 0) people.push(joinHome(tx, input));
   for (const user of people.slice(known.length)) link(tx, user, input);
-  const home = people.find(({ account_no }) => account_no === input.home_no);
+  const home = people.find(({ account_no }) => account_no === input.homeNo);
   if (home && input.isOwner !== null) followGroup(tx, home, input.isOwner);
   const userNos = people.slice(0, MEMBERSHIPS_MAX).map(({ no }) => no);
   insertSession(tx, input.session, userNos);
@@ -69,7 +69,7 @@ function listUnlinked(tx: Tx, issuer: string, email: string): User[] {
     .all(email, issuer, MEMBERSHIPS_MAX) as User[];
 }
 
-function joinHome(tx: AuditedTx, { email, home_no, mayJoin, isOwner }: SignInByOidc): User {
+function joinHome(tx: AuditedTx, { email, homeNo, mayJoin, isOwner }: SignInByOidc): User {
   const taken = tx
     .sql(
       `SELECT 1 FROM user u INDEXED BY user_by_email JOIN account a ON a.no = u.account_no
@@ -77,15 +77,15 @@ function joinHome(tx: AuditedTx, { email, home_no, mayJoin, isOwner }: SignInByO
     )
     .get(email);
   if (taken) fail('conflict', { text: `${email} belongs to another person at the identity provider.` });
-  if (!mayJoin || home_no === null) {
+  if (!mayJoin || homeNo === null) {
     fail('account_forbidden', { text: `${email} is a member of no account here.` });
   }
   const role = isOwner ? 'owner' : 'member';
-  const user = insertUser(tx, { account_no: home_no, email, role, password_hash: null });
+  const user = insertUser(tx, { account_no: homeNo, email, role, password_hash: null });
   const by = { kind: 'user', id: user.id, name: email } as const;
   recordAudit(tx, {
     action: 'member.added',
-    account_no: home_no,
+    account_no: homeNo,
     target: email,
     details: { role, by: 'oidc' },
     by,

@@ -206,7 +206,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   );
   const open = settings.limits && remaining === 0 ? known : members;
   if (settings.limits && remaining === 0 && open.length === 0) {
-    fail(code, { retry_after_s: countSecondsUntil(resetS * SECOND_US, nowUs) });
+    fail(code, { retryAfterS: countSecondsUntil(resetS * SECOND_US, nowUs) });
   }
   windows.take(name, window_s, nowUs);
   return {

@@ -44,7 +44,7 @@ export async function releaseMessage(
   const recipients = readRecipients(services, written, allow);
   const raw = findOwnRaw(services.store, accountNo, id) ?? fail('not_found');
   const waitS = services.releases.take();
-  if (waitS !== null) return fail('outbound_rate_limited', { retry_after_s: waitS });
+  if (waitS !== null) return fail('outbound_rate_limited', { retryAfterS: waitS });
   const mail = Buffer.concat([...readPieces(services.store, raw)]);
   const server = parseSmarthost(services.settings.release_smarthost!);
   using deadline = new ReleaseDeadline(services.clock);

@@ -57,7 +57,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
     query: { span: spanParam },
     run({ services, query }) {
       const { settings, data_dir, store } = services;
-      const { observed, ready, started_at } = services.backstage;
+      const { observed, ready, startedAt } = services.backstage;
       const { minutes, step } = spans[query.span];
       const disk = statfsSync(data_dir);
       const { slots } = services.waits;
@@ -68,7 +68,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
       return ok<Health>({
         version,
         bun: Bun.version,
-        started_at: isoTime(started_at),
+        started_at: isoTime(startedAt),
         trouble: ready(),
         listening: { http: services.listening.http, smtp: services.listening.smtp },
         certificate: viewCertificate(services),
@@ -100,7 +100,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
     who: 'operator',
     run: ({ services }) =>
       ok<LogLineView[]>(
-        services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
+        services.backstage.logTail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
       ),
   }),
   ownerRoute({
