@@ -98,7 +98,7 @@ async function attackServer(tool: string): Promise<string[]> {
 async function attackTrap(tool: string): Promise<string[]> {
   await using trap = await startAppliance({ capture: {}, settings: { limits: 'off', capture_open: 'off' } });
   const filter = ['--include-tag', 'SMTP faults'];
-  const { url, api_key: apiKey = '' } = trap;
+  const { url, apiKey = '' } = trap;
   return await attack(tool, { name: 'trap', url, apiKey, seconds: TRAP_SECONDS, filter });
 }
 

@@ -28,15 +28,15 @@ export interface StartOptions {
   /** Settings as in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
   settings?: Record<string, string>;
   clock?: Clock;
-  capture?: { api_key?: string };
+  capture?: { apiKey?: string };
   /** An existing folder, which is not removed at the end; a new one by default. */
-  data_dir?: string;
+  dataDir?: string;
   /** The server's key, for a folder that is used again; a new one by default. */
   key?: Uint8Array;
   /** Whether to reserve disk space, as a server does. */
   hasReserve?: boolean;
   /** The lowest level of lines in `logged`; `warn` by default. */
-  log_level?: 'debug' | 'info' | 'warn';
+  logLevel?: 'debug' | 'info' | 'warn';
 }
 
 export interface RequestOptions {
@@ -80,10 +80,10 @@ export interface RunningAppliance extends AsyncDisposable {
   smtpPort: number;
   /** The port of each SMTP listener, in the order of the setting. */
   smtpPorts: number[];
-  data_dir: string;
-  /** Lines of the log at `log_level` or above. */
+  dataDir: string;
+  /** Lines of the log at `logLevel` or above. */
   logged: string[];
-  api_key: string | undefined;
+  apiKey: string | undefined;
   /** The listener for Mailpit’s and MailHog’s clients; null when it is off. */
   compatUrl: string | null;
   /** Path of the page where the operator sets up the first sign-in; null if that is done. */
@@ -102,14 +102,14 @@ export interface RunningAppliance extends AsyncDisposable {
 }
 
 export async function startAppliance(options: StartOptions = {}): Promise<RunningAppliance> {
-  const dataDir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
   const toml = { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', disk_floor: '0', data_dir: dataDir };
   const { settings, limits, plans, sources } = settingsFrom({ toml: { ...toml, ...options.settings } });
-  if (options.data_dir === undefined) fillFolder(dataDir, settings);
+  if (options.dataDir === undefined) fillFolder(dataDir, settings);
   const logged: string[] = [];
   const log: Log = createLog({
     form: 'json',
-    level: options.log_level ?? 'warn',
+    level: options.logLevel ?? 'warn',
     colour: false,
     write: (line) => void logged.push(line),
     nowUs: () => 0,
@@ -117,12 +117,12 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const answers = new AnswerWatch();
   const appliance = await start({
     ...{ ...built, onAnswer: answers.note },
-    ...{ settings, limits, plans, sources, log, data_dir: dataDir },
+    ...{ settings, limits, plans, sources, log, dataDir },
     key: options.key ?? randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
     // As `postern capture` without --data does.
-    ...(options.capture && !options.data_dir ? { isThrownAway: true } : {}),
+    ...(options.capture && !options.dataDir ? { isThrownAway: true } : {}),
     ...(options.hasReserve ? { hasReserve: true } : {}),
   });
   const { http, smtp } = appliance;
@@ -134,11 +134,11 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     return reply;
   };
   return {
-    ...{ services, url, data_dir: dataDir, logged, request },
+    ...{ services, url, dataDir, logged, request },
     httpPort: http?.port ?? 0,
     smtpPort: smtp[0]?.port ?? 0,
     smtpPorts: smtp.map(({ port }) => port),
-    api_key: appliance.api_key,
+    apiKey: appliance.apiKey,
     compatUrl: appliance.compat?.url ?? null,
     setUpPath: appliance.setUpPath,
     async holder(plan = 'business') {
@@ -156,7 +156,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     run: (job) => job.run(services, new AbortController().signal),
     async [Symbol.asyncDispose]() {
       await appliance.stop();
-      if (options.data_dir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
       answers.expectNoFault();
     },
   };

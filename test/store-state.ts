@@ -10,7 +10,7 @@ import { outbound } from '../src/rules/outbound.ts';
 import type { RunningAppliance } from './start.ts';
 
 type WithStore = Pick<RunningAppliance, 'services'>;
-type WithFolder = Pick<RunningAppliance, 'data_dir'>;
+type WithFolder = Pick<RunningAppliance, 'dataDir'>;
 
 export function countRows({ services }: WithStore, table: string): number {
   const { rows } = services.store.sql(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number };
@@ -18,8 +18,8 @@ export function countRows({ services }: WithStore, table: string): number {
 }
 
 /** Runs a statement on the store's file, as another program would. */
-export function runOnFile({ data_dir }: WithFolder, statement: string): void {
-  const database = openWriter(join(data_dir, 'postern.db'));
+export function runOnFile({ dataDir }: WithFolder, statement: string): void {
+  const database = openWriter(join(dataDir, 'postern.db'));
   try {
     database.exec(statement);
   } finally {
@@ -28,8 +28,8 @@ export function runOnFile({ data_dir }: WithFolder, statement: string): void {
 }
 
 /** Holds SQLite's write lock, as another program that writes does. Returns a function that releases it. */
-export function lockWrites({ data_dir }: WithFolder): () => void {
-  const database = openFile(join(data_dir, 'postern.db'));
+export function lockWrites({ dataDir }: WithFolder): () => void {
+  const database = openFile(join(dataDir, 'postern.db'));
   database.exec('BEGIN IMMEDIATE');
   return () => {
     database.exec('ROLLBACK');
@@ -64,8 +64,8 @@ export function recordStatements({ services }: WithStore): { reading: Reading; s
 }
 
 /** Opens the store for reading, and counts how often `get` runs a statement that contains this text. */
-export function openCounting({ data_dir }: WithFolder, text: string) {
-  const database: Sqlite = openReader(join(data_dir, 'postern.db'));
+export function openCounting({ dataDir }: WithFolder, text: string) {
+  const database: Sqlite = openReader(join(dataDir, 'postern.db'));
   const statements = new Statements(database);
   let runs = 0;
   const sql = (asked: string) => {
@@ -105,13 +105,13 @@ export function isStoredUnread({ services }: WithStore, id: string): boolean {
 
 /** Runs a write operation that the server's own writer does not have, with a second writer. */
 function writeBeside<In>(
-  { data_dir }: WithFolder,
+  { dataDir }: WithFolder,
   run: (tx: Tx, input: In) => unknown,
   input: In,
   nowUs = 0,
 ): void {
   const operation = writeOp('test.beside', run);
-  const writer = new Writer(join(data_dir, 'postern.db'), [operation]);
+  const writer = new Writer(join(dataDir, 'postern.db'), [operation]);
   const [answer] = writer.commitGroup([{ id: 1, name: operation.name, nowUs, input }]);
   writer.close();
   if (!answer || !('output' in answer)) throw new Error(`the write failed: ${JSON.stringify(answer)}`);
@@ -217,9 +217,9 @@ export function spoilContent(where: WithFolder, messageId: string): void {
 }
 
 /** Stores content that is a small frame and becomes very large, as a parser process that a mail took over could. */
-export function inflateContent({ data_dir }: WithFolder, messageId: string, bytes: number): void {
+export function inflateContent({ dataDir }: WithFolder, messageId: string, bytes: number): void {
   const frame = Bun.zstdCompressSync(Buffer.from(JSON.stringify({ text: '' }).padEnd(bytes)), { level: 1 });
-  const store = openFile(join(data_dir, 'postern.db'));
+  const store = openFile(join(dataDir, 'postern.db'));
   try {
     store
       .prepare(
@@ -242,8 +242,8 @@ export function misstateSize(where: WithFolder, messageId: string): void {
 export const countOneFrameMails = (where: WithStore) => countRows(where, 'raw WHERE content_size > 0');
 
 /** Stores every mail as versions before schema 16 did: in two frames, and with nothing repacked yet. */
-export function splitFrames({ data_dir }: WithFolder): void {
-  const store = openFile(join(data_dir, 'postern.db'));
+export function splitFrames({ dataDir }: WithFolder): void {
+  const store = openFile(join(dataDir, 'postern.db'));
   const split = store.prepare('UPDATE raw SET content = ?, bytes = ?, content_size = 0 WHERE no = ?');
   try {
     store.transaction(() => {
@@ -261,8 +261,8 @@ export function splitFrames({ data_dir }: WithFolder): void {
 }
 
 /** Stores all mail as versions before schema 18 did, which had no threads. */
-export function forgetThreads({ data_dir }: WithFolder): void {
-  const store = openFile(join(data_dir, 'postern.db'));
+export function forgetThreads({ dataDir }: WithFolder): void {
+  const store = openFile(join(dataDir, 'postern.db'));
   const update = store.prepare('UPDATE raw SET content = ?, content_size = ? WHERE no = ?');
   try {
     store.transaction(() => {
@@ -291,8 +291,8 @@ interface OneFrame {
   content_size: number;
 }
 
-function damage({ data_dir }: WithFolder, statement: string, messageId: string): void {
-  const store = openFile(join(data_dir, 'postern.db'));
+function damage({ dataDir }: WithFolder, statement: string, messageId: string): void {
+  const store = openFile(join(dataDir, 'postern.db'));
   try {
     store.pragma('foreign_keys = OFF');
     if (store.prepare(statement).run(messageId).changes !== 1) throw new Error(`no mail of ${messageId}`);

@@ -27,8 +27,8 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   reportAnswers(report, 'without a backup', calm.answers, calm.seconds);
   let printed = '';
   const during = await loaded(target, async () => {
-    const file = join(target.data_dir, '..', `postern-bench-${process.pid}.db`);
-    const child = Bun.spawn([executable, 'backup', file, '--data-dir', target.data_dir, '--json'], {
+    const file = join(target.dataDir, '..', `postern-bench-${process.pid}.db`);
+    const child = Bun.spawn([executable, 'backup', file, '--data-dir', target.dataDir, '--json'], {
       stdout: 'pipe',
     });
     printed = await child.stdout.text();
@@ -41,7 +41,7 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   report.goal('GET latest, slowest', quantile(during.answers.readMs, 1), 'ms', { under: GOAL_MS });
   report.goal('MAIL to 250, slowest', quantile(during.answers.mailMs, 1), 'ms', { under: GOAL_MS });
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }
 
 export function reportAnswers(
@@ -108,7 +108,7 @@ async function send(target: Postern, isOver: () => boolean, note: (began: number
 async function read(target: Postern, isOver: () => boolean, note: (began: number) => void): Promise<void> {
   while (!isOver()) {
     const began = performance.now();
-    await target.get(`/inboxes/${target.inbox_id}/messages/latest`);
+    await target.get(`/inboxes/${target.inboxId}/messages/latest`);
     note(began);
     await Bun.sleep(READ_EVERY_MS);
   }

@@ -24,7 +24,7 @@ export async function benchFirstMails(report: Report, smoke: boolean): Promise<v
       const times = await sendMails(target.smtpPort, target.recipient);
       all.set(target.name, [...(all.get(target.name) ?? []), times]);
       await target[Symbol.asyncDispose]();
-      if ('data_dir' in target) removeDataDir(target.data_dir as string);
+      if ('dataDir' in target) removeDataDir(target.dataDir as string);
     }
   }
   for (const [name, rounds] of all) {

@@ -112,8 +112,8 @@ async function benchCase(
       // Measured a moment after the last mail, when connections are closing and nothing else happens.
       measured.cpu.push(cpuPerMail(before, readCpu(target.pid), result.perS * seconds));
       measured.runs.push(result);
-      measured.pssMb = Math.max(measured.pssMb, measureMemory(target.pid).pss_mb);
-      if ('data_dir' in target) await finishPostern(target as Postern, result);
+      measured.pssMb = Math.max(measured.pssMb, measureMemory(target.pid).pssMb);
+      if ('dataDir' in target) await finishPostern(target as Postern, result);
     }
   }
   printCase(report, one, all);
@@ -143,13 +143,13 @@ async function finishPostern(target: Postern, result: FloodResult): Promise<void
   const stored = data.usage.messages_received;
   if (stored !== result.accepted)
     throw new Error(`${result.accepted} messages were accepted, ${stored} are stored`);
-  const latest = (await target.get(`/inboxes/${target.inbox_id}/messages/latest`)) as {
+  const latest = (await target.get(`/inboxes/${target.inboxId}/messages/latest`)) as {
     data: { otp: string | null; text: string };
   };
   if (latest.data.otp !== '482913' || !latest.data.text.startsWith('Your code is 482913'))
     throw new Error(`the newest message has the code ${latest.data.otp} and the text ${latest.data.text}`);
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }
 
 function makeOptions(target: Target, one: Case, seconds: number): FloodOptions {
@@ -238,8 +238,8 @@ async function benchHealth(report: Report, seconds: number): Promise<void> {
   report.line('GET /healthz p50, max', `${shown(polled.p50Ms)} ms`, `${shown(polled.maxMs)} ms`);
   report.goal('GET /healthz p99', polled.p99Ms, 'ms', { under: 15 });
   report.line('RSS idle before, at work', `${shown(idle.rssMb)} MB`, `${shown(atWork.rssMb)} MB`);
-  report.goal('PSS idle before', idle.pss_mb, 'MB', { under: 80 });
-  report.goal(`PSS at work (${atWork.processes} processes)`, atWork.pss_mb, 'MB', { under: 180 });
+  report.goal('PSS idle before', idle.pssMb, 'MB', { under: 80 });
+  report.goal(`PSS at work (${atWork.processes} processes)`, atWork.pssMb, 'MB', { under: 180 });
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }

@@ -16,7 +16,7 @@ export async function benchLatency(report: Report, smoke: boolean): Promise<void
     const where = { port: target.smtpPort, recipient: target.recipient };
     const how = { connections: 1, reuse: true, pipelining: true, messages: 1_000_000, seconds, warmUpS: 1 };
     results.push([target.name, await flood({ ...where, ...how, mail: 'plain5k' })]);
-    if ('data_dir' in target) await benchRead(report, target as Postern, smoke ? 20 : 200);
+    if ('dataDir' in target) await benchRead(report, target as Postern, smoke ? 20 : 200);
   }
   const maildev = results.find(([name]) => name === 'MailDev')![1];
   for (const [name, { p50Ms, p99Ms }] of results) {
@@ -37,7 +37,7 @@ async function benchRead(report: Report, target: Postern, times: number): Promis
     client.data(mails.plain5k().replace(/^Subject: .*$/m, `Subject: ${subject}`));
     await client.expect(250);
     to250Ms!.push(performance.now() - began);
-    const { data } = (await target.get(`/inboxes/${target.inbox_id}/messages/latest`)) as {
+    const { data } = (await target.get(`/inboxes/${target.inboxId}/messages/latest`)) as {
       data: { subject: string };
     };
     if (data.subject !== subject)
@@ -48,5 +48,5 @@ async function benchRead(report: Report, target: Postern, times: number): Promis
   report.line('postern, without PIPELINING', ...both(to250Ms!));
   report.line('postern, until it was read', ...both(toReadMs!));
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }

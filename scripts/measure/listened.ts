@@ -29,7 +29,7 @@ const settings: Setting[] = [
 /** An account whose mail is measured. */
 interface Listener extends Setting {
   recipient: string;
-  api_key: string;
+  apiKey: string;
   /** The path of its webhook, if it has one. */
   path: string | null;
   receiver: ReturnType<typeof startReceiver>;
@@ -136,11 +136,11 @@ function startReceiver(answers: boolean) {
   };
 }
 
-async function setUp({ http, data_dir }: Postern, setting: Setting): Promise<Listener> {
+async function setUp({ http, dataDir }: Postern, setting: Setting): Promise<Listener> {
   const { rules, webhook } = setting;
   const email = `${settings.indexOf(setting)}@listened.test`;
-  const apiKey = runCommand(data_dir, 'account', 'create', '--email', email).api_key!;
-  const ask = (path: string, body: object) => send({ http, api_key: apiKey }, 'POST', path, body);
+  const apiKey = runCommand(dataDir, 'account', 'create', '--email', email).api_key!;
+  const ask = (path: string, body: object) => send({ http, apiKey }, 'POST', path, body);
   const { address } = await ask('/inboxes', {});
   const receiver = startReceiver(webhook === 'answers');
   const hook = webhook && (await ask('/webhooks', { url: receiver.url, events: ['email.received'] }));
@@ -155,23 +155,23 @@ async function setUp({ http, data_dir }: Postern, setting: Setting): Promise<Lis
   return {
     ...setting,
     recipient: address!,
-    api_key: apiKey,
+    apiKey,
     path: hook ? `/webhooks/${hook.id}` : null,
     receiver,
   };
 }
 
-async function turnWebhook({ http }: Postern, { api_key, path }: Listener, isOn: boolean) {
-  if (path !== null) await send({ http, api_key }, 'PATCH', path, { enabled: isOn });
+async function turnWebhook({ http }: Postern, { apiKey, path }: Listener, isOn: boolean) {
+  if (path !== null) await send({ http, apiKey }, 'PATCH', path, { enabled: isOn });
 }
 
 async function send(
-  { http, api_key }: Pick<Postern, 'http' | 'api_key'>,
+  { http, apiKey }: Pick<Postern, 'http' | 'apiKey'>,
   method: string,
   path: string,
   body: object,
 ): Promise<Record<string, string>> {
-  const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const answer = await fetch(`${http}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { data: Record<string, string> }).data;

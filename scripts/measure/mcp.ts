@@ -14,13 +14,13 @@ export async function benchMcp(report: Report, smoke: boolean): Promise<void> {
   await using target = await startPostern();
   for (const door of ['HTTP', 'stdio'] as const) {
     await using agent = await (door === 'HTTP'
-      ? Agent.overHttp(target.http, target.api_key)
-      : Agent.overStdio(target.http, target.api_key));
+      ? Agent.overHttp(target.http, target.apiKey)
+      : Agent.overStdio(target.http, target.apiKey));
     using client = await SmtpClient.greet({ port: target.smtpPort });
     const waitedMs: number[] = [];
     for (let index = 0; index < times; index++) {
       const code = String(100_000 + index * 7);
-      const waiting = agent.use('wait_for_code', { inbox: target.inbox_id }).then((answer) => {
+      const waiting = agent.use('wait_for_code', { inbox: target.inboxId }).then((answer) => {
         return { answer, atMs: performance.now() };
       });
       await Bun.sleep(WAITING_MS);
@@ -40,5 +40,5 @@ export async function benchMcp(report: Report, smoke: boolean): Promise<void> {
   }
   report.line('load of the machine, last minute', shown(loadavg()[0]!));
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }

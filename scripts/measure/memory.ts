@@ -26,7 +26,7 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   let mostMap = readMemoryMap(target.pid);
   const watch = setInterval(() => {
     const now = measureMemory(target.pid);
-    if (now.pss_mb <= most.pss_mb) return;
+    if (now.pssMb <= most.pssMb) return;
     most = now;
     mostMap = readMemoryMap(target.pid);
   }, 250);
@@ -36,14 +36,14 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   const after = measureMemory(target.pid);
   report.line('accepted', String(accepted));
   report.line('RSS before, most, after', ...[before, most, after].map(({ rssMb }) => `${shown(rssMb)} MB`));
-  report.line('PSS before, most, after', ...[before, most, after].map(({ pss_mb }) => `${shown(pss_mb)} MB`));
+  report.line('PSS before, most, after', ...[before, most, after].map(({ pssMb }) => `${shown(pssMb)} MB`));
   report.line('idle again after', `${shown(afterS)} s`, `${after.processes} processes`);
   printMap(report, 'at work', mostMap);
   printMap(report, 'idle again', readMemoryMap(target.pid));
-  report.goal('PSS at work', most.pss_mb, 'MB', { under: 180 });
-  report.goal('PSS idle again', after.pss_mb, 'MB', { under: 80 });
+  report.goal('PSS at work', most.pssMb, 'MB', { under: 180 });
+  report.goal('PSS idle again', after.pssMb, 'MB', { under: 80 });
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }
 
 /** Waits until there are no more processes than before the mail, and memory has settled. */
@@ -54,8 +54,8 @@ async function waitUntilIdle(pid: number, processes: number): Promise<number> {
   while (waitedS() < IDLE_WITHIN_S) {
     await Bun.sleep(10_000);
     const now = measureMemory(pid);
-    if (now.processes <= processes && last - now.pss_mb < 1) break;
-    last = now.pss_mb;
+    if (now.processes <= processes && last - now.pssMb < 1) break;
+    last = now.pssMb;
   }
   return waitedS();
 }

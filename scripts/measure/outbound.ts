@@ -18,7 +18,7 @@ interface Bench extends AsyncDisposable {
   far: MailServer;
   /** Stops the server, queues this many emails to each domain as if posted, and restarts it; returns its URL. */
   queue(emails: Record<string, number>): Promise<string>;
-  api_key: string;
+  apiKey: string;
   emailId: string;
 }
 
@@ -51,7 +51,7 @@ async function startBench(): Promise<Bench> {
     throw fault;
   });
   return {
-    ...{ far, api_key, emailId },
+    ...{ far, apiKey: api_key, emailId },
     async queue(emails) {
       await stop();
       for (const [domain, count] of Object.entries(emails)) copyEmails(dataDir, domain, count);
@@ -126,13 +126,13 @@ function copyEmails(dataDir: string, domain: string, count: number): void {
 }
 
 /** GETs an email over one connection every 5 ms until stopped; returns each duration. */
-function pollApi(http: string, { api_key, emailId }: Bench): { stop(): Promise<number[]> } {
+function pollApi(http: string, { apiKey, emailId }: Bench): { stop(): Promise<number[]> } {
   const timesMs: number[] = [];
   let isOver = false;
   const loop = (async () => {
     while (!isOver) {
       const began = performance.now();
-      const headers = { authorization: `Bearer ${api_key}` };
+      const headers = { authorization: `Bearer ${apiKey}` };
       await (await fetch(`${http}/api/v1/outbound_emails/${emailId}`, { headers })).arrayBuffer();
       timesMs.push(performance.now() - began);
       await Bun.sleep(5);

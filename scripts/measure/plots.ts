@@ -93,19 +93,19 @@ async function plotCost(report: Report, smoke: boolean): Promise<void> {
 interface Filled {
   messages: number;
   dataDir: string;
-  api_key: string;
-  inbox_id: string;
+  apiKey: string;
+  inboxId: string;
 }
 
 /** Creates a store with this many messages, all in one inbox. */
 async function fill(messages: number): Promise<Filled> {
   const target = await startPostern();
-  const { data_dir: dataDir, api_key, inbox_id } = target;
+  const { dataDir, apiKey, inboxId } = target;
   // This mail is the one that is copied.
   await send(target, 1, true, 1);
   await target[Symbol.asyncDispose]();
   if (messages > 0) seed(dataDir, messages, false);
-  return { messages, dataDir, api_key, inbox_id };
+  return { messages, dataDir, apiKey, inboxId: inboxId };
 }
 
 /** Starts each round with a copy of the store, so that the original stays unchanged. */
@@ -129,7 +129,7 @@ async function startPosternOnce(): Promise<Target> {
   const target = await startPostern();
   const dispose = async () => {
     await target[Symbol.asyncDispose]();
-    removeDataDir(target.data_dir);
+    removeDataDir(target.dataDir);
   };
   return { ...target, [Symbol.asyncDispose]: dispose };
 }

@@ -6,19 +6,19 @@ import type { FloodOptions, FloodResult } from './flood.ts';
 export interface Memory {
   /** Resident memory (RSS), and with shared pages divided among their users (PSS). */
   rssMb: number;
-  pss_mb: number;
+  pssMb: number;
   processes: number;
 }
 
 /** Returns the memory of a process and its descendants. */
 export function measureMemory(pid: number): Memory {
-  const memory = { rssMb: 0, pss_mb: 0, processes: 0 };
+  const memory = { rssMb: 0, pssMb: 0, processes: 0 };
   for (const one of listTree(pid)) {
     try {
       const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
       const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
       memory.rssMb += kb('Rss') / 1024;
-      memory.pss_mb += kb('Pss') / 1024;
+      memory.pssMb += kb('Pss') / 1024;
       memory.processes++;
     } catch {
       // It has ended.

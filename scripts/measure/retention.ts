@@ -21,10 +21,10 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
   reportAnswers(report, 'without retention', calm.answers, calm.seconds);
   await seeded[Symbol.asyncDispose]();
-  const before = measureStore(seeded.data_dir);
-  makeDue(seeded.data_dir);
+  const before = measureStore(seeded.dataDir);
+  makeDue(seeded.dataDir);
   const settings = { POSTERN_METRICS: 'on', POSTERN_STORE_MAX_SIZE: `${leftMib(smoke)}MiB` };
-  await using target = await startPostern(seeded.data_dir, seeded, settings);
+  await using target = await startPostern(seeded.dataDir, seeded, settings);
   const during = await loaded(target, () => waitUntilErased(target, messages));
   const gone = (await readMetric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
   report.line('erased', `${gone} messages`, `${shown(during.seconds)} s`);
@@ -35,9 +35,9 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   report.line(
     'store',
     `${shown(before / 1e6)} MB before`,
-    `${shown(measureStore(target.data_dir) / 1e6)} MB after`,
+    `${shown(measureStore(target.dataDir) / 1e6)} MB after`,
   );
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }
 
 const measureStore = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;

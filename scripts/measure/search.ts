@@ -54,7 +54,7 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
   report.section(`Reads in an inbox of ${messages.toLocaleString('en-US')} messages`);
   await using target = await startSeededPostern(report, messages);
   const times = smoke ? 20 : 300;
-  const base = `/inboxes/${target.inbox_id}/messages`;
+  const base = `/inboxes/${target.inboxId}/messages`;
   const calm = await measureStall(target, () => Bun.sleep(smoke ? 200 : 2000));
   report.line('GET /healthz by itself', `p99 ${shown(calm.p99Ms)} ms`, `max ${shown(calm.maxMs)} ms`);
   report.line('', 'p50 ms', 'p99 ms', 'stall of others');
@@ -75,9 +75,9 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
     const path = `${base}?${query.replaceAll(' ', '%20')}`;
     await measureReads(report, target, name, [path], Math.ceil(times / 3), SEARCH_MS);
   }
-  report.line('PSS afterwards', `${shown(measureMemory(target.pid).pss_mb)} MB`);
+  report.line('PSS afterwards', `${shown(measureMemory(target.pid).pssMb)} MB`);
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }
 
 /** Receives one mail, then copies it. */
@@ -87,7 +87,7 @@ export async function startSeededPostern(report: Report, messages: number): Prom
   await sendMail({ port: empty.smtpPort, from: 'a@shop.example', to: [empty.recipient], raw });
   await empty[Symbol.asyncDispose]();
   const began = performance.now();
-  const price = seed(empty.data_dir, messages)!;
+  const price = seed(empty.dataDir, messages)!;
   report.line('seeded and indexed in', `${shown((performance.now() - began) / 1000)} s`);
   report.goal('index of texts, of a message', price.bytes, 'bytes', { under: 1_000 });
   report.line(
@@ -95,7 +95,7 @@ export async function startSeededPostern(report: Report, messages: number): Prom
     `${shown(price.indexUs)} µs`,
     `merging ${shown(price.mergeUs)} µs`,
   );
-  return startPostern(empty.data_dir, empty);
+  return startPostern(empty.dataDir, empty);
 }
 
 /** Returns the cursor after this many pages of 100 rows. */

@@ -41,9 +41,9 @@ export async function benchStoredBytes(report: Report, smoke: boolean): Promise<
 async function fillAndMeasure(mail: MailKind, messages: number): Promise<Map<string, number>> {
   const target = await startPostern();
   await target[Symbol.asyncDispose]();
-  const empty = measurePages(target.data_dir);
-  const { api_key, inbox_id } = target;
-  const again = await startPostern(target.data_dir, { api_key, inbox_id });
+  const empty = measurePages(target.dataDir);
+  const { apiKey, inboxId } = target;
+  const again = await startPostern(target.dataDir, { apiKey, inboxId: inboxId });
   const { accepted } = await flood({
     port: again.smtpPort,
     recipient: again.recipient,
@@ -57,8 +57,8 @@ async function fillAndMeasure(mail: MailKind, messages: number): Promise<Map<str
   });
   await again[Symbol.asyncDispose]();
   if (accepted !== messages) throw new Error(`${accepted} of ${messages} mails were accepted`);
-  const full = measurePages(target.data_dir);
-  removeDataDir(target.data_dir);
+  const full = measurePages(target.dataDir);
+  removeDataDir(target.dataDir);
   return new Map([...full].map(([name, bytes]) => [name, bytes - (empty.get(name) ?? 0)]));
 }
 

@@ -18,9 +18,9 @@ export interface Target extends AsyncDisposable {
 
 export interface Postern extends Target {
   http: string;
-  api_key: string;
-  inbox_id: string;
-  data_dir: string;
+  apiKey: string;
+  inboxId: string;
+  dataDir: string;
   /** GETs a path under /api/v1 with the key; throws unless the answer is 200. */
   get(path: string): Promise<unknown>;
 }
@@ -110,11 +110,11 @@ export async function runCommandAside(dataDir: string, ...args: string[]): Promi
 /** Starts an appliance with one account and one inbox, which are reused if the folder has them. */
 export async function startPostern(
   dataDir = makeDataDir(),
-  known?: { api_key: string; inbox_id?: string },
+  known?: { apiKey: string; inboxId?: string },
   settings: Record<string, string> = {},
 ): Promise<Postern> {
   const apiKey =
-    known?.api_key ?? runCommand(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
+    known?.apiKey ?? runCommand(dataDir, 'account', 'create', '--email', 'bench@postern.test').api_key!;
   const { child, ready } = await serve(dataDir, settings);
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -122,18 +122,16 @@ export async function startPostern(
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { data: { id: string; address: string } };
   };
-  const inbox = await (known?.inbox_id
-    ? call('GET', `/inboxes/${known.inbox_id}`)
-    : call('POST', '/inboxes'));
+  const inbox = await (known?.inboxId ? call('GET', `/inboxes/${known.inboxId}`) : call('POST', '/inboxes'));
   return {
     name: 'postern',
     smtpPort: Number(ready.smtp.split(',')[0]?.split(':').at(-1)),
     recipient: inbox.data.address,
     pid: child.pid,
     http: ready.http,
-    api_key: apiKey,
-    inbox_id: inbox.data.id,
-    data_dir: dataDir,
+    apiKey,
+    inboxId: inbox.data.id,
+    dataDir,
     get: (path) => call('GET', path),
     [Symbol.asyncDispose]: () => stop(child),
   };

@@ -44,7 +44,7 @@ export async function benchThreads(report: Report, smoke: boolean): Promise<void
   ];
   for (const [name, some] of paths) await measureReads(report, target, name, some, times, PAGE_MS);
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
 }
 
 /** Receives one mail, then copies it into conversations. No search finds the copies. */
@@ -53,9 +53,9 @@ async function startSeeded(messages: number): Promise<Postern> {
   const raw = mails.small();
   await sendMail({ port: empty.smtpPort, from: 'a@shop.example', to: [empty.recipient], raw });
   await empty[Symbol.asyncDispose]();
-  seed(empty.data_dir, messages, false);
-  makeThreads(empty.data_dir);
-  return startPostern(empty.data_dir, empty);
+  seed(empty.dataDir, messages, false);
+  makeThreads(empty.dataDir);
+  return startPostern(empty.dataDir, empty);
 }
 
 /** SQL for a copy's thread, whose number is the time of its first message. `i` counts the copies from 1. */

@@ -72,18 +72,18 @@ export interface Watcher {
 
 export interface Watched {
   httpPort: number;
-  api_key: string;
-  inbox_id: string;
+  apiKey: string;
+  inboxId: string;
 }
 
 /** A long-poll client, which waits again as soon as it has a message. */
-export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): Promise<Watcher> {
+export async function watchByWaiting({ httpPort, apiKey, inboxId }: Watched): Promise<Watcher> {
   const connection = await HttpConnection.open(httpPort);
   let since = new Date().toISOString();
   const look = async (): Promise<number> => {
     for (;;) {
-      const path = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&timeout=25&since=${since}`;
-      const { status, body, at } = await connection.get(path, api_key);
+      const path = `/api/v1/inboxes/${inboxId}/messages/wait?require=message&timeout=25&since=${since}`;
+      const { status, body, at } = await connection.get(path, apiKey);
       if (status === 204) continue;
       if (status !== 200) throw new Error(`a wait was answered ${status} ${body}`);
       since = idIn(body);
@@ -95,7 +95,7 @@ export async function watchByWaiting({ httpPort, api_key, inbox_id }: Watched): 
 
 /** A client that polls for the latest message, as people do without waits. */
 export async function watchByPolling(watched: Watched, everyMs: number): Promise<Watcher> {
-  const { httpPort, api_key, inbox_id } = watched;
+  const { httpPort, apiKey, inboxId } = watched;
   const connection = await HttpConnection.open(httpPort);
   let last = '';
   // Spread over the interval.
@@ -106,10 +106,7 @@ export async function watchByPolling(watched: Watched, everyMs: number): Promise
       await Bun.sleep(Math.max(0, due - performance.now()));
       if (stopped) return Number.NaN;
       due = Math.max(due + everyMs, performance.now());
-      const { status, body, at } = await connection.get(
-        `/api/v1/inboxes/${inbox_id}/messages/latest`,
-        api_key,
-      );
+      const { status, body, at } = await connection.get(`/api/v1/inboxes/${inboxId}/messages/latest`, apiKey);
       if (status !== 200 && status !== 404) throw new Error(`latest was answered ${status} ${body}`);
       const id = idIn(body);
       if (id === last) continue;

@@ -35,7 +35,7 @@ export async function benchWaits(report: Report, smoke: boolean): Promise<void> 
   try {
     const boxes = await makeBoxes(target, many);
     // Restarted, so that the cost of creating inboxes is not counted as a cost of waiting.
-    const known = { api_key: target.api_key, inbox_id: target.inbox_id };
+    const known = { apiKey: target.apiKey, inboxId: target.inboxId };
     await target[Symbol.asyncDispose]();
     target = await startPostern(dataDir, known, settings);
     await benchMemory(report, target, boxes);
@@ -95,10 +95,10 @@ async function benchPolling(report: Report, target: Postern, boxes: Box[], smoke
 async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promise<void> {
   report.section(`Memory of ${boxes.length} idle waiters`);
   await send(target, boxes[0]!);
-  const { httpPort, api_key, inbox_id } = createWatched(target, boxes[0]!.id);
+  const { httpPort, apiKey, inboxId } = createWatched(target, boxes[0]!.id);
   const connection = await HttpConnection.open(httpPort);
-  const stored = `/api/v1/inboxes/${inbox_id}/messages/wait?require=message&since=0`;
-  for (let count = 0; count < boxes.length; count++) await connection.get(stored, api_key);
+  const stored = `/api/v1/inboxes/${inboxId}/messages/wait?require=message&since=0`;
+  for (let count = 0; count < boxes.length; count++) await connection.get(stored, apiKey);
   connection.close();
   await Bun.sleep(3_000);
   const beforeKb = readRssKb(target.pid);
@@ -114,9 +114,9 @@ function readRssKb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
 }
 
-async function makeBoxes({ http, api_key }: Postern, count: number): Promise<Box[]> {
+async function makeBoxes({ http, apiKey }: Postern, count: number): Promise<Box[]> {
   const boxes: Box[] = [];
-  const headers = { authorization: `Bearer ${api_key}` };
+  const headers = { authorization: `Bearer ${apiKey}` };
   const make = async () => {
     const answer = await fetch(`${http}/api/v1/inboxes`, { method: 'POST', headers });
     if (answer.status !== 201) throw new Error(`no inbox: ${answer.status} ${await answer.text()}`);
@@ -128,8 +128,8 @@ async function makeBoxes({ http, api_key }: Postern, count: number): Promise<Box
   return boxes;
 }
 
-function createWatched({ http, api_key }: Postern, inboxId: string) {
-  return { httpPort: Number(new URL(http).port), api_key, inbox_id: inboxId };
+function createWatched({ http, apiKey }: Postern, inboxId: string) {
+  return { httpPort: Number(new URL(http).port), apiKey, inboxId };
 }
 
 /** Returns when each has sent its request and the server has had time to accept it. */

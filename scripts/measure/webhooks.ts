@@ -12,7 +12,7 @@ import { makeDataDir, removeDataDir, runCommand, serve } from './targets.ts';
 import { type Arrived, startReceivers } from './webhook-receivers.ts';
 
 interface Bench extends AsyncDisposable {
-  data_dir: string;
+  dataDir: string;
   pid: number;
   smtpPort: number;
   /** Addresses of inboxes with a webhook to this URL. */
@@ -28,7 +28,7 @@ async function startBench(): Promise<Bench> {
   const { child, ready } = await serve(dataDir, settings);
   const headers = { authorization: `Bearer ${api_key}` };
   return {
-    data_dir: dataDir,
+    dataDir,
     pid: child.pid,
     smtpPort: Number(ready.smtp.split(':').at(-1)),
     async hooks(urls) {
@@ -129,7 +129,7 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   const [address = '', other = ''] = await bench.hooks([receivers.mute, receivers.fast]);
   await send(bench.smtpPort, [address], 1);
   const before = measureResidentMiB(bench.pid);
-  const store = new Database(join(bench.data_dir, 'postern.db'));
+  const store = new Database(join(bench.dataDir, 'postern.db'));
   store.exec('PRAGMA busy_timeout = 10000');
   store
     .query(

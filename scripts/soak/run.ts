@@ -11,7 +11,7 @@ import { growthFaults, JUDGED_FROM_S, RISE_MAX, type Sample, slopePerMinute } fr
 export const soakUsage = `  soak       Mail at a steady rate (--rate 200, per second) for --minutes (30), with waits, streams, searches,
              deletions and retention by size. Prints memory, descriptors and log over time, and their slopes over the
              second half. Exit 1 when a mail is lost or duplicated, a stream omits one, or anything rises over the second
-             half by more than ${RISE_MAX.pss_mb} MB of PSS, ${RISE_MAX.descriptors} descriptors or ${RISE_MAX.wal_mb} MB of log (judged from ${JUDGED_FROM_S / 60} minutes on).
+             half by more than ${RISE_MAX.pssMb} MB of PSS, ${RISE_MAX.descriptors} descriptors or ${RISE_MAX.walMb} MB of log (judged from ${JUDGED_FROM_S / 60} minutes on).
              --smoke: seconds, and only that nothing is lost.`;
 
 export interface SoakOptions {
@@ -81,10 +81,10 @@ function formatSlopes(samples: readonly Sample[]) {
   const slope = (measured: keyof typeof RISE_MAX) =>
     Math.round(slopePerMinute(samples, measured) * 1000) / 1000;
   return {
-    pssMbAMinute: slope('pss_mb'),
+    pssMbAMinute: slope('pssMb'),
     descriptorsAMinute: slope('descriptors'),
-    walMbAMinute: slope('wal_mb'),
-    pssMbMax: Math.max(...samples.map(({ pss_mb }) => pss_mb)),
+    walMbAMinute: slope('walMb'),
+    pssMbMax: Math.max(...samples.map(({ pssMb }) => pssMb)),
   };
 }
 
@@ -107,9 +107,9 @@ function takeSample({ server, env }: Stage, atS: number): Sample {
   const { pid } = server.ready;
   return {
     atS,
-    pss_mb: round(measureMemory(pid).pss_mb),
+    pssMb: round(measureMemory(pid).pssMb),
     descriptors: countDescriptors(pid),
-    wal_mb: round(readSize(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
+    walMb: round(readSize(join(env.POSTERN_DATA_DIR!, 'postern.db-wal'))),
   };
 }
 

@@ -3,9 +3,9 @@
 export interface Sample {
   atS: number;
   /** Of all processes, with shared pages divided among them. */
-  pss_mb: number;
+  pssMb: number;
   descriptors: number;
-  wal_mb: number;
+  walMb: number;
 }
 
 export type Measured = Exclude<keyof Sample, 'atS'>;
@@ -14,7 +14,7 @@ export type Measured = Exclude<keyof Sample, 'atS'>;
  * The most that each may rise over the second half, by its slope. In a soak of 30 minutes, that is 1 MB of memory per
  * minute. A shorter soak has the same allowance, because with fewer samples its slope is noisier.
  */
-export const RISE_MAX: Record<Measured, number> = { pss_mb: 15, descriptors: 20, wal_mb: 8 };
+export const RISE_MAX: Record<Measured, number> = { pssMb: 15, descriptors: 20, walMb: 8 };
 
 /** Below this duration the slope is noise (a parser process starts or ends), and is not judged. */
 export const JUDGED_FROM_S = 240;

@@ -53,7 +53,7 @@ export const kills: Part = {
       const inbox = await makeInbox(server, apiKey);
       await posternJson(['webhook', 'set', inbox.address, '--url', around.url], env);
       for (let round = 0; round < rounds; round++) {
-        await loadAndKill(server, { env, api_key: apiKey, inbox, backup }, answered);
+        await loadAndKill(server, { env, apiKey, inbox, backup }, answered);
         server = await startServing(['serve'], env);
       }
       const arrived = () =>
@@ -108,7 +108,7 @@ async function seed(dataDir: string): Promise<string> {
   const appliance = await startAppliance({
     ...settingsFrom({ toml: { data_dir: dataDir } }),
     log,
-    data_dir: dataDir,
+    dataDir,
     key,
     doors: false,
   });
@@ -120,7 +120,7 @@ async function seed(dataDir: string): Promise<string> {
 
 interface Load {
   env: Record<string, string>;
-  api_key: string;
+  apiKey: string;
   inbox: Inbox;
   backup: string;
 }
@@ -130,7 +130,7 @@ async function loadAndKill(server: Serving, load: Load, answered: Answered): Pro
   const isOver = () => over;
   const loads = [
     ...Array.from({ length: SENDERS }, () => receiveUntilCut(server, load.inbox, answered)),
-    sendUntilCut(server, load.api_key, answered),
+    sendUntilCut(server, load.apiKey, answered),
     backUpUntil(isOver, load, answered),
   ];
   // A kill before any mail would prove nothing.

@@ -64,7 +64,7 @@ export class Stage implements AsyncDisposable {
   }
 
   memoryMb(): number {
-    return measureMemory(this.server.ready.pid).pss_mb;
+    return measureMemory(this.server.ready.pid).pssMb;
   }
 
   /** Sends mails one by one, over one connection, until `isOver`; returns each duration, ms. */

@@ -29,7 +29,7 @@ export interface Appliance {
   /** The listener for clients of Mailpit and MailHog; null if it is off. */
   compat: { url: string } | null;
   /** The API key of capture mode. */
-  api_key?: string;
+  apiKey?: string;
   /** Path of the link with which the operator sets a password. Null if one is set, or if nobody can sign in. */
   setUpPath: string | null;
   /** Process ids of the parsers, for measurements. */
@@ -51,7 +51,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     return await assemble({ ...options, log }, undo, logTail);
   } catch (fault) {
     await stopAll(undo, options.log);
-    const reason = explainFullDisk(fault, options.data_dir);
+    const reason = explainFullDisk(fault, options.dataDir);
     throw reason === null ? fault : new Error(reason, { cause: fault });
   }
 }
@@ -66,7 +66,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     http: doors?.http ?? null,
     smtp: doors?.smtp.listening ?? [],
     compat: doors?.compat ?? null,
-    api_key: doors?.api_key,
+    apiKey: doors?.apiKey,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,
     importMails: (inbox, mails) => importMails(services, inbox, mails),

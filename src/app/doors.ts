@@ -49,7 +49,7 @@ export interface Doors {
   /** The listener for clients of Mailpit and MailHog; null if it is off. */
   compat: CompatListener | null;
   /** The API key of capture mode. */
-  api_key: string | undefined;
+  apiKey: string | undefined;
   reloadTls(): Promise<void>;
 }
 
@@ -60,17 +60,17 @@ export async function openDoors(
   logTail: Backstage['logTail'],
   undo: Undo[],
 ): Promise<Doors> {
-  const { settings, data_dir, log, store } = inner;
+  const { settings, dataDir, log, store } = inner;
   const knownCallers: KnownCallers = { version: -1, callers: new Map() };
   const capture =
-    options.capture && (await openCaptureAccount({ ...inner, knownCallers }, options.capture.api_key));
-  const readCertificate = () => loadServerCertificate(settings, data_dir, log);
+    options.capture && (await openCaptureAccount({ ...inner, knownCallers }, options.capture.apiKey));
+  const readCertificate = () => loadServerCertificate(settings, dataDir, log);
   const [certificate] = await Promise.all([
     usesTls(settings, capture !== undefined) ? readCertificate() : null,
     prepareStore(inner),
   ]);
 
-  const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
+  const disk = watchDisk(dataDir, settings.disk_floor, store.reserve);
   // All doors stop at the same time. One after the other, a mail in progress would delay the HTTP clients that wait.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
@@ -107,7 +107,7 @@ export async function openDoors(
   const reloadTls = inUse
     ? await renewInPlace(services, readCertificate, [smtp, http, inUse], closings)
     : async () => {};
-  return { services, http, smtp, compat, api_key: capture?.api_key, reloadTls };
+  return { services, http, smtp, compat, apiKey: capture?.apiKey, reloadTls };
 }
 
 function describeStore({ trouble }: CommandServices['store']): string | null {
@@ -162,13 +162,13 @@ async function closeHttp({ waits, verifier, liveRoom, meter }: Services, http: H
 function openCompatDoor(services: Services, closings: (() => Promise<void>)[]): CompatListener | null {
   const { capture, settings } = services;
   if (!capture || !settings.compat_listen) return null;
-  const compat = openCompat(services, capture.account_no, settings.compat_listen);
+  const compat = openCompat(services, capture.accountNo, settings.compat_listen);
   closings.push(() => compat.stop());
   return compat;
 }
 
-function withDashboardToken({ account_no, api_key }: { account_no: number; api_key: string }) {
-  return { account_no, dashboardToken: makeCaptureToken(api_key) };
+function withDashboardToken({ accountNo, apiKey }: { accountNo: number; apiKey: string }) {
+  return { accountNo, dashboardToken: makeCaptureToken(apiKey) };
 }
 
 /** Creates the services that only doors and jobs need. */

@@ -59,7 +59,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes, job.look) };
-    if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.look) };
+    if (job.want === 'safeHtml') return { id: job.id, safeHtml: await makeSafe(bytes, job.look) };
     if (job.want === 'findings') return { id: job.id, findings: await findFaults(bytes) };
     return packParsed(job.id, bytes.length, await parseMail(bytes));
   } catch (fault) {

@@ -52,12 +52,12 @@ export interface ApplianceOptions {
   plans: Plans;
   log: Log;
   /** The folder exists, and this process holds its lock. */
-  data_dir: string;
+  dataDir: string;
   /** The server's key, 32 bytes. */
   key: Uint8Array;
   clock?: Clock;
   /** Capture mode: every address is accepted, and mail creates its inbox (docs/operations.md, capture). */
-  capture?: { api_key?: string };
+  capture?: { apiKey?: string };
   /** Whether to reserve disk space for when the disk is full (platform/store/reserve.ts). */
   hasReserve?: boolean;
   /** Whether the data folder is removed at the end (capture without --data). */
@@ -113,9 +113,9 @@ export interface Services
 
 /** Creates the services, each after those that it depends on. */
 export async function openServices(options: ApplianceOptions, undo: Undo[]): Promise<CommandServices> {
-  const { settings, log, data_dir, clock = systemClock } = options;
+  const { settings, log, dataDir, clock = systemClock } = options;
   const doors = options.doors !== false;
-  const spoolDir = openSpool(data_dir, doors);
+  const spoolDir = openSpool(dataDir, doors);
   const meters = new Observed(await openMeters(settings, doors), () => clock.nowUs());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
@@ -144,7 +144,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     },
     mailReader: parsers,
     spoolDir,
-    data_dir,
+    dataDir,
     listening: { http: null, smtp: [] },
     openTrialDoor: () => openTrialDoor(services),
   };
@@ -191,8 +191,8 @@ const startInlineWriter = (): ThreadPort => runInline((port) => serveWrites(writ
 function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   const { log, threads = ownThreads } = options;
   return Store.open({
-    file: join(options.data_dir, 'postern.db'),
-    data_dir: options.data_dir,
+    file: join(options.dataDir, 'postern.db'),
+    dataDir: options.dataDir,
     clock: options.clock ?? systemClock,
     log,
     copiesBeforeMigration: options.settings.migration_copy,
@@ -226,7 +226,7 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   };
   const host = mxHost(services.settings);
   // Not the operator's certificate, because another check reports a wrong one.
-  const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);
+  const certificate = await loadCertificate({ cert: null, key: null }, services.dataDir, host);
   const isDiskLow = () => false;
   const door = await openSmtp({ services: trial, capture: null, isDiskLow }, host, certificate);
   return { port: door.listening[0]!.port, close: () => door.stop() };

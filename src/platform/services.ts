@@ -91,7 +91,7 @@ export interface PlatformServices {
   /** Folder for files of a request or a transfer in progress; emptied at the start. */
   readonly spoolDir: string;
   /** The folder of the store, the server's key and the certificates. */
-  readonly data_dir: string;
+  readonly dataDir: string;
   readonly listening: Listening;
   /** For the doctor, if no door is open. */
   readonly openTrialDoor: () => Promise<TrialDoor>;

@@ -190,7 +190,7 @@ describe('a store with a bound', () => {
 
   test('loses only as many of its oldest messages as it must, and frees the disk space', async () => {
     const settings = { limits: 'off', store_max_size: '8MiB' };
-    await using appliance = await startAppliance({ settings, log_level: 'info' });
+    await using appliance = await startAppliance({ settings, logLevel: 'info' });
     const owner = await appliance.holder();
     const { id, address } = await appliance.inbox(owner);
     const ids: string[] = [];

@@ -27,7 +27,7 @@ describe('POST /agents/register', () => {
     expect(account.json.data).toMatchObject({ plan: 'free', kind: 'agent', status: 'active' });
     // The store does not contain the key itself.
     const files = await Promise.all(
-      ['postern.db', 'postern.db-wal'].map((name) => Bun.file(`${appliance.data_dir}/${name}`).text()),
+      ['postern.db', 'postern.db-wal'].map((name) => Bun.file(`${appliance.dataDir}/${name}`).text()),
     );
     expect(files.join('')).not.toContain(data.api_key);
   });

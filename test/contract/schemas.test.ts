@@ -37,7 +37,7 @@ test('every JSON answer of a trap matches its schema completely', async () => {
   await using trap = await startAppliance({ capture: {} });
   const body = { stage: 'mail', sender: '*@x', reply: '450', times: 1, probability: 0.5, expires_in_s: 9 };
   for (const route of routes.filter(({ tag, path }) => tag === OF_TRAPS && !path.includes(':'))) {
-    const given = { key: trap.api_key ?? '', ...(route.body && { body }) };
+    const given = { key: trap.apiKey ?? '', ...(route.body && { body }) };
     const { status, json } = await trap.request(route.method, route.path, given);
     expect([route.name, Object.keys(route.responses)]).toEqual([route.name, [String(status)]]);
     const schema = route.responses[status];

@@ -37,7 +37,7 @@ async function start(live: Live) {
   const clock = new FakeClock();
   const appliance = await startAppliance({
     clock,
-    log_level: 'info',
+    logLevel: 'info',
     settings: {
       tls_cert: live.tlsCert,
       tls_key: live.tlsKey,

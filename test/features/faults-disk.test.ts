@@ -80,7 +80,7 @@ describe.skipIf(!mounted)('a full disk', () => {
   beforeAll(async () => {
     const dataDir = join(disk, 'data');
     mkdirSync(dataDir);
-    appliance = await startAppliance({ data_dir: dataDir, settings: { disk_floor: '0', limits: 'off' } });
+    appliance = await startAppliance({ dataDir, settings: { disk_floor: '0', limits: 'off' } });
     box = await Mailbox.open(appliance);
   });
   afterAll(() => appliance[Symbol.asyncDispose]());
@@ -140,7 +140,7 @@ describe.skipIf(!mounted)('a full disk', () => {
       const before = (await box.list()).length;
       const { code } = await answerTo(appliance.smtpPort, box.address, raw);
       expect({ left, code, log: appliance.logged.at(-1) }).toMatchObject({ left, code: 452 });
-      expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
+      expect(readdirSync(join(appliance.dataDir, 'spool'))).toEqual([]);
       rmSync(filler);
       expect((await box.list()).length).toBe(before);
       // The same session's next mail, with room on the disk again.
@@ -154,7 +154,7 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
     const dataDir = join(disk, 'sends');
     mkdirSync(dataDir);
     await using sender = await Sender.start({
-      data_dir: dataDir,
+      dataDir,
       settings: { plan_business_outbound_recipients_per_hour: '1000', disk_floor: '0' },
     });
     const rows = async () => ({
@@ -199,7 +199,7 @@ describe.skipIf(!mounted)('jobs that repack and index', () => {
   test('leave the space reserved for deletions alone on a full disk, and continue once there is room', async () => {
     const dataDir = join(disk, 'jobs');
     mkdirSync(dataDir);
-    const open = () => startAppliance({ data_dir: dataDir, clock: new FakeClock(), hasReserve: true });
+    const open = () => startAppliance({ dataDir, clock: new FakeClock(), hasReserve: true });
     {
       await using appliance = await open();
       const box = await Mailbox.open(appliance);
@@ -234,7 +234,7 @@ describe.skipIf(!mounted)('a disk under its floor', () => {
     const dataDir = join(disk, 'floor');
     mkdirSync(dataDir);
     await using appliance = await startAppliance({
-      data_dir: dataDir,
+      dataDir,
       settings: { disk_floor: `${8 * MIB}` },
     });
     const box = await Mailbox.open(appliance);

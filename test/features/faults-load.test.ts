@@ -84,7 +84,7 @@ test('a message whose client disconnects while it is stored exists whole or not 
     if (subject !== 'last')
       expect(text).toBe(`Subject: ${subject}\r\n\r\n${'x'.repeat(Number(subject) * 1000)}\r\n`);
   }
-  expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
+  expect(readdirSync(join(appliance.dataDir, 'spool'))).toEqual([]);
 }, 30_000);
 
 test('four simultaneous messages of 25 MiB are stored whole within the memory bound', async () => {

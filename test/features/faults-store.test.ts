@@ -29,7 +29,7 @@ test('a data folder that is moved away is noticed, and is used again once it is 
   using folder = temporaryFolder();
   const dataDir = join(folder.path, 'data');
   mkdirSync(dataDir);
-  await using appliance = await startAppliance({ data_dir: dataDir, hasReserve: true });
+  await using appliance = await startAppliance({ dataDir, hasReserve: true });
   const box = await Mailbox.open(appliance);
   const accepted: string[] = [];
   renameSync(dataDir, `${dataDir}.moved`);
@@ -82,7 +82,7 @@ test.each([
 ])('mail that was acknowledged before its write-ahead log was %s is in the store', async (_, spoil) => {
   using folder = temporaryFolder();
   const accepted: string[] = [];
-  await using appliance = await startAppliance({ data_dir: folder.path });
+  await using appliance = await startAppliance({ dataDir: folder.path });
   const box = await Mailbox.open(appliance);
   expect((await box.send(mail('before'))).data?.code).toBe(250);
   accepted.push('before');

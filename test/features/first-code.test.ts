@@ -9,7 +9,7 @@ import { type RunningAppliance, startAppliance } from '../start.ts';
 const dir = mkdtempSync(join(tmpdir(), 'postern-first-code-'));
 let trap: RunningAppliance;
 beforeAll(async () => {
-  trap = await startAppliance({ capture: { api_key: 'secret' } });
+  trap = await startAppliance({ capture: { apiKey: 'secret' } });
 });
 afterAll(async () => {
   await trap[Symbol.asyncDispose]();

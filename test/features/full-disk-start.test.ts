@@ -36,7 +36,7 @@ if (!canMountDisk)
 
 interface Served {
   env: Record<string, string>;
-  data_dir: string;
+  dataDir: string;
   api_key: string;
   inbox: { id: string; address: string };
   /** Stays empty. */
@@ -57,7 +57,7 @@ async function makeServed(disk: Disk, mails: number, mailBytes: number): Promise
   for (let number = 0; number < mails; number++) {
     expect(await mailAnswer(server, inbox.address, `mail ${number}`, mailBytes)).toBe(250);
   }
-  return { env, data_dir: dataDir, api_key, inbox, other };
+  return { env, dataDir, api_key, inbox, other };
 }
 
 async function ask(server: Serving, apiKey: string, method: string, path: string, body?: unknown) {
@@ -103,9 +103,9 @@ const reasonOfReady = async (server: Serving) => {
 describe.skipIf(!canMountDisk)('a start on a full disk', () => {
   test.concurrent('serves reads, answers mail 452, and accepts mail again after deletions without a restart', async () => {
     using disk = mountDisk();
-    const { env, data_dir, api_key, inbox, other } = await makeServed(disk, 40, 180_000);
-    await new Reserve(data_dir).restore();
-    const reserve = join(data_dir, 'reserve');
+    const { env, dataDir, api_key, inbox, other } = await makeServed(disk, 40, 180_000);
+    await new Reserve(dataDir).restore();
+    const reserve = join(dataDir, 'reserve');
     expect(existsSync(reserve)).toBe(true);
     disk.fill(0);
 
@@ -150,8 +150,8 @@ describe.skipIf(!canMountDisk)('a start on a full disk', () => {
 
   test.concurrent('works again after a stop, when other programs have used the space that the first start released', async () => {
     using disk = mountDisk();
-    const { env, data_dir, api_key, inbox } = await makeServed(disk, 3, 200);
-    await new Reserve(data_dir).restore();
+    const { env, dataDir, api_key, inbox } = await makeServed(disk, 3, 200);
+    await new Reserve(dataDir).restore();
     for (let start = 0; start < 3; start++) {
       disk.fill(0);
       await using server = await startServing(['serve'], env);
@@ -162,17 +162,17 @@ describe.skipIf(!canMountDisk)('a start on a full disk', () => {
 
   test.concurrent('removes what a process left behind that was killed while creating the reserve', async () => {
     using disk = mountDisk();
-    const { env, data_dir } = await makeServed(disk, 1, 200);
-    writeFileSync(join(data_dir, 'reserve.new'), new Uint8Array(2 * MIB));
+    const { env, dataDir } = await makeServed(disk, 1, 200);
+    writeFileSync(join(dataDir, 'reserve.new'), new Uint8Array(2 * MIB));
     disk.fill(0);
     await (await startServing(['serve'], env))[Symbol.asyncDispose]();
-    expect(readdirSync(data_dir)).not.toContain('reserve.new');
+    expect(readdirSync(dataDir)).not.toContain('reserve.new');
   }, 150_000);
 
   test.concurrent('allows a backup to another disk without a server, and a restore says what to do', async () => {
     using disk = mountDisk();
-    const { env, data_dir } = await makeServed(disk, 1, 200);
-    await new Reserve(data_dir).restore();
+    const { env, dataDir } = await makeServed(disk, 1, 200);
+    await new Reserve(dataDir).restore();
     disk.fill(0);
     const elsewhere = mkdtempSync(join(tmpdir(), 'postern-elsewhere-'));
     try {
@@ -189,8 +189,8 @@ describe.skipIf(!canMountDisk)('a start on a full disk', () => {
 
   test.concurrent('without a reserve fails, says what to do and leaves the store unchanged, and succeeds once there is room', async () => {
     using disk = mountDisk();
-    const { env, data_dir, api_key, inbox } = await makeServed(disk, 3, 200);
-    const before = readFileSync(join(data_dir, 'postern.db'));
+    const { env, dataDir, api_key, inbox } = await makeServed(disk, 3, 200);
+    const before = readFileSync(join(dataDir, 'postern.db'));
     disk.fill(0);
     for (const command of [['serve'], ['account', 'list']]) {
       const { status, stderr } = await postern(command, env);
@@ -198,7 +198,7 @@ describe.skipIf(!canMountDisk)('a start on a full disk', () => {
       expect(stderr).toMatch(/The disk of the data folder .* is full, .* Free at least 16 MiB there/);
     }
     disk.empty();
-    expect(readFileSync(join(data_dir, 'postern.db')).equals(before)).toBe(true);
+    expect(readFileSync(join(dataDir, 'postern.db')).equals(before)).toBe(true);
     await using server = await startServing(['serve'], env);
     expect((await ask(server, api_key, 'GET', `/inboxes/${inbox.id}/messages`)).json.data).toHaveLength(3);
   }, 150_000);
@@ -207,8 +207,8 @@ describe.skipIf(!canMountDisk)('a start on a full disk', () => {
 describe.skipIf(!canMountDisk)('a disk that fills up beneath an idle server', () => {
   test('is reported by /readyz before anything is refused, even without a floor', async () => {
     using disk = mountDisk();
-    const { env, data_dir } = await makeServed(disk, 1, 200);
-    await new Reserve(data_dir).restore();
+    const { env, dataDir } = await makeServed(disk, 1, 200);
+    await new Reserve(dataDir).restore();
     await using server = await startServing(['serve'], env);
     expect(await reasonOfReady(server)).toBe('200 {"status":"ok"}');
     disk.fill(0);

@@ -6,9 +6,9 @@ import { growthFaults, RISE_MAX, type Sample, slopePerMinute } from '../../scrip
 function samplesOver(minutes: number, pss: (minute: number) => number): Sample[] {
   return Array.from({ length: minutes * 6 + 1 }, (_, index) => ({
     atS: index * 10,
-    pss_mb: pss(index / 6),
+    pssMb: pss(index / 6),
     descriptors: 40,
-    wal_mb: 4,
+    walMb: 4,
   }));
 }
 
@@ -17,19 +17,19 @@ describe('a soak', () => {
     expect(
       slopePerMinute(
         samplesOver(30, (minute) => 100 + 3 * minute),
-        'pss_mb',
+        'pssMb',
       ),
     ).toBeCloseTo(3);
     const warming = samplesOver(30, (minute) => (minute < 15 ? 10 * minute : 150));
-    expect(slopePerMinute(warming, 'pss_mb')).toBeCloseTo(0);
+    expect(slopePerMinute(warming, 'pssMb')).toBeCloseTo(0);
     expect(growthFaults(warming)).toEqual([]);
   });
 
   test('fails for a value that keeps rising, but not for one that goes up and down', () => {
     expect(growthFaults(samplesOver(30, (minute) => 100 + 2 * minute))).toEqual([
-      expect.stringMatching(/^pss_mb rose by 30\.0 over the second half \(2\.00 per minute\)/),
+      expect.stringMatching(/^pssMb rose by 30\.0 over the second half \(2\.00 per minute\)/),
     ]);
-    const swinging = samplesOver(30, (minute) => 150 + RISE_MAX.pss_mb * Math.sin(minute * 4));
+    const swinging = samplesOver(30, (minute) => 150 + RISE_MAX.pssMb * Math.sin(minute * 4));
     expect(growthFaults(swinging)).toEqual([]);
   });
 

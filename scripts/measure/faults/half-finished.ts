@@ -42,10 +42,10 @@ export async function benchHalfFinished(report: Report, smoke: boolean): Promise
 async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   const { connections, bytes, holdS } = SIZES[smoke ? 'smoke' : 'full'];
   await using target = await startPostern();
-  const beforeMb = measureMemory(target.pid).pss_mb;
+  const beforeMb = measureMemory(target.pid).pssMb;
   let peakMb = beforeMb;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, measureMemory(target.pid).pss_mb);
+    peakMb = Math.max(peakMb, measureMemory(target.pid).pssMb);
   }, LOOK_EVERY_MS);
   const honest = flood({
     ...{ port: target.smtpPort, recipient: target.recipient, mail: 'plain5k', connections: 1 },
@@ -58,9 +58,9 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   clearInterval(watch);
   for (const socket of sockets) socket.destroy();
   await Bun.sleep(SETTLE_MS);
-  const afterMb = measureMemory(target.pid).pss_mb;
+  const afterMb = measureMemory(target.pid).pssMb;
   await target[Symbol.asyncDispose]();
-  removeDataDir(target.data_dir);
+  removeDataDir(target.dataDir);
   return {
     ...{ connections, takenMb: taken / connections / 1024 ** 2, beforeMb, peakMb, afterMb },
     ...{ honestMails: accepted, honestRefused: refused, honestP50Ms: p50Ms, honestMaxMs: maxMs },

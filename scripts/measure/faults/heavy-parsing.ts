@@ -19,7 +19,7 @@ export async function benchHeavyParsing(report: Report, smoke: boolean): Promise
   const dataDir = makeDataDir();
   const account = ['account', 'create', '--email', EMAIL, '--password-stdin'];
   const { api_key = '' } = runCommandWithInput(dataDir, `${PASSWORD}\n`, ...account);
-  await using target = await startPostern(dataDir, { api_key });
+  await using target = await startPostern(dataDir, { apiKey: api_key });
   const works = await listWorks(target);
   const seconds = smoke ? 2 : 20;
   // Warms up the compiler, and starts parsers.
@@ -30,7 +30,7 @@ export async function benchHeavyParsing(report: Report, smoke: boolean): Promise
   await Bun.sleep(smoke ? 500 : 3_000);
   let peakMb = 0;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, measureMemory(target.pid).pss_mb);
+    peakMb = Math.max(peakMb, measureMemory(target.pid).pssMb);
   }, 500);
   const beside = await runAll(works, seconds);
   clearInterval(watch);
@@ -57,7 +57,7 @@ async function listWorks(target: Postern): Promise<Record<string, Work>> {
     '<p>x</p>',
   );
   await send(target, html);
-  const { data } = (await target.get(`/inboxes/${target.inbox_id}/messages/latest`)) as {
+  const { data } = (await target.get(`/inboxes/${target.inboxId}/messages/latest`)) as {
     data: { id: string };
   };
   const view = `${target.http}/dashboard/api/messages/${data.id}/frame`;

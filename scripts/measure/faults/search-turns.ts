@@ -46,9 +46,9 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
   const empty = await startPostern();
   await deliver(empty);
   await empty[Symbol.asyncDispose]();
-  seed(empty.data_dir, messages);
-  const { api_key = '' } = runCommand(empty.data_dir, 'account', 'create', '--email', 'calm@postern.test');
-  const target = await startPostern(empty.data_dir, empty);
+  seed(empty.dataDir, messages);
+  const { api_key = '' } = runCommand(empty.dataDir, 'account', 'create', '--email', 'calm@postern.test');
+  const target = await startPostern(empty.dataDir, empty);
   try {
     const calm = await createCalmAccount(target, api_key);
     const rounds = smoke ? 20 : WANTED_SEARCHES;
@@ -61,7 +61,7 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
     return { alone, beside, busy: await busy.stop() };
   } finally {
     await target[Symbol.asyncDispose]();
-    removeDataDir(empty.data_dir);
+    removeDataDir(empty.dataDir);
   }
 }
 
@@ -78,15 +78,15 @@ function deliver({ smtpPort, recipient }: Pick<Postern, 'smtpPort' | 'recipient'
   return sendMail({ port: smtpPort, from: 'a@shop.example', to: [recipient], raw: mails.small() });
 }
 
-function keepSearching({ http, inbox_id, api_key }: Postern): { stop(): Promise<Times> } {
+function keepSearching({ http, inboxId, apiKey }: Postern): { stop(): Promise<Times> } {
   const timesMs: number[] = [];
   let isStopped = false;
   const loops = Array.from({ length: PARALLEL }, async (_, index) => {
     for (let nth = index; !isStopped; nth++) {
       const began = performance.now();
       await get(
-        `${http}/api/v1/inboxes/${inbox_id}/messages?${slowQueries[nth % slowQueries.length]}`,
-        api_key,
+        `${http}/api/v1/inboxes/${inboxId}/messages?${slowQueries[nth % slowQueries.length]}`,
+        apiKey,
       );
       timesMs.push(performance.now() - began);
     }

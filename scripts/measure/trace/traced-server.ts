@@ -28,7 +28,7 @@ const appliance = await startAppliance({
   limits,
   plans,
   sources,
-  data_dir: dataDir,
+  dataDir,
   isThrownAway: kind === 'thrown-away',
   key: randomBytes(32),
   log: createLog({

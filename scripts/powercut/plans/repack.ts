@@ -43,7 +43,7 @@ async function record(stage: Stage): Promise<RepackRecording> {
   const earlier: Marked[] = [];
   let notes: Notes = { mark: async (mark) => void earlier.push({ n: 0, mark }) };
   const load = await fill(before, { mark: (mark) => notes.mark(mark) }, Math.ceil(mails / 2));
-  splitFrames({ data_dir: before.POSTERN_DATA_DIR! });
+  splitFrames({ dataDir: before.POSTERN_DATA_DIR! });
   const files = work.folder('repack-files');
   mkdirSync(join(files, 'data'), { mode: 0o700 });
   for (const name of ['postern.db', 'server.key'])

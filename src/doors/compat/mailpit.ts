@@ -208,7 +208,7 @@ async function describe(door: CompatDoor, signal: AbortSignal): Promise<Response
   return answerJson({
     Version: `v${version} (Postern)`,
     LatestVersion: 'disabled',
-    Database: services.data_dir,
+    Database: services.dataDir,
     DatabaseSize: services.store.size.bytes,
     Messages: found.total,
     Unread: found.unread,

@@ -39,7 +39,7 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
       return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
     const stored = await receiveBytes(
       door.services,
-      makeCaptureTrap({ account_no: door.accountNo }),
+      makeCaptureTrap({ accountNo: door.accountNo }),
       {
         session: newId('request'),
         envelope_from: mail.from.address,
@@ -138,7 +138,7 @@ function readRecipients(
   const { smtp_recipients_max: max } = services.settings;
   if (addresses.length === 0) refuse('there is no recipient');
   if (addresses.length > max) refuse(`there are more than ${max} recipients`);
-  const trap = makeCaptureTrap({ account_no: accountNo });
+  const trap = makeCaptureTrap({ accountNo });
   return addresses.map((address) => {
     const verdict = judgeInTrap(services, trap, address, new Set());
     return 'deliver' in verdict ? verdict.deliver : refuse(`invalid address: ${address}`);

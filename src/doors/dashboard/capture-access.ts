@@ -87,6 +87,6 @@ export function openCaller(services: CaptureServices, request: Request, client: 
     });
     return null;
   }
-  const account = findAccountByNo(services.store, services.capture?.account_no ?? 0);
+  const account = findAccountByNo(services.store, services.capture?.accountNo ?? 0);
   return account && { kind: 'capture', account, role: 'owner' };
 }

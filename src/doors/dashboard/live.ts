@@ -20,7 +20,7 @@ const SHOWN_MAX = 100;
 const UNSENT_BYTES_MAX = 256 * 1024;
 
 interface LiveOptions {
-  account_no: number;
+  accountNo: number;
   /** The last position that the page saw; null means from now on. */
   after: number | null;
   /** Whether the session still exists; checked at each heartbeat, and before mail is shown. */
@@ -60,8 +60,8 @@ class Live {
     private readonly services: DashboardServices,
     private readonly options: LiveOptions,
   ) {
-    this.leave = services.liveRoom.enter(options.account_no, this);
-    this.position = options.after ?? readLastTimeOf(services.store, options.account_no);
+    this.leave = services.liveRoom.enter(options.accountNo, this);
+    this.position = options.after ?? readLastTimeOf(services.store, options.accountNo);
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -100,8 +100,8 @@ class Live {
   /** Sends what has arrived. Returns false when there was nothing. */
   private send(): boolean {
     const { store } = this.services;
-    const { account_no } = this.options;
-    const { found, looked_to, has_more } = listArrived(store, account_no, this.position, SHOWN_MAX + 1);
+    const { accountNo } = this.options;
+    const { found, looked_to, has_more } = listArrived(store, accountNo, this.position, SHOWN_MAX + 1);
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > 0 && !this.options.isStillThere()) {
@@ -109,7 +109,7 @@ class Live {
       return false;
     }
     if (has_more && found.length > 0) {
-      this.position = readLastTimeOf(store, account_no);
+      this.position = readLastTimeOf(store, accountNo);
       this.sendEvent('reset', {});
     } else if (found.length > 0) {
       const messages = found.map((row) => listMessage(store, row));

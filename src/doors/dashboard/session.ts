@@ -34,7 +34,7 @@ export function findVisitor(
   refuseForeignPages(request, services.settings.base_url);
   if (!services.capture) return findSignedIn(services, request, nowUs);
   if (!needsNoKey(services, request, client) && !hasCaptureCookie(services, request)) return null;
-  const account = findAccountByNo(services.store, services.capture.account_no);
+  const account = findAccountByNo(services.store, services.capture.accountNo);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 

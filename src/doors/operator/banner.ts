@@ -8,7 +8,7 @@ import { makePaint, type Paint } from './paint.ts';
 import { baseUrl } from './run-store-command.ts';
 
 export interface Started {
-  appliance: Pick<Appliance, 'http' | 'smtp' | 'compat' | 'api_key' | 'setUpPath'>;
+  appliance: Pick<Appliance, 'http' | 'smtp' | 'compat' | 'apiKey' | 'setUpPath'>;
   folder: Pick<DataFolder, 'path' | 'throwaway'>;
   settings: Settings;
   capture: boolean;
@@ -16,7 +16,7 @@ export interface Started {
 
 /** For programs: one line of JSON. `smtp` is the first listener without implicit TLS. */
 export function formatReadyLine({ appliance, capture }: Started): string {
-  const { http, smtp, compat, api_key } = appliance;
+  const { http, smtp, compat, apiKey } = appliance;
   const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
   const ready = {
     event: 'ready',
@@ -25,7 +25,7 @@ export function formatReadyLine({ appliance, capture }: Started): string {
     pid: process.pid,
     ...(smtp.length > 1 && { smtp_listen: smtp.map(formatListen) }),
     ...(compat && { compat: compat.url }),
-    ...(capture && { api_key }),
+    ...(capture && { api_key: apiKey }),
   };
   return `${JSON.stringify(ready)}\n`;
 }
@@ -43,11 +43,11 @@ export function formatBanner(started: Started, colour: boolean): string {
     ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
   ];
   if (appliance.compat) rows.push(['Compat', appliance.compat.url, 'answers as Mailpit and MailHog do']);
-  if (appliance.api_key) {
+  if (appliance.apiKey) {
     const isOpen = settings.capture_open;
     const isNeeded = settings.trap_networks ? 'needed except from loopback' : 'not needed on this machine';
-    rows.push(['API key', appliance.api_key, isOpen ? isNeeded : '']);
-    if (!isOpen || settings.trap_networks) rows.push(['Sign in', `${url}/?key=${appliance.api_key}`, '']);
+    rows.push(['API key', appliance.apiKey, isOpen ? isNeeded : '']);
+    if (!isOpen || settings.trap_networks) rows.push(['Sign in', `${url}/?key=${appliance.apiKey}`, '']);
   }
   rows.push(['Data', folder.path, folder.throwaway ? 'removed on exit' : '']);
   const lines = rows.map(([name, value, note]) =>
@@ -77,7 +77,7 @@ function listFirstSteps({ appliance, settings }: Started, url: string, grey: Pai
   const plain = appliance.smtp.find(({ tls }) => !tls);
   // A client on another network needs the key, such as the host of a container.
   const isOpen = settings.capture_open && !settings.trap_networks;
-  const auth = isOpen ? '' : `-H 'Authorization: Bearer ${appliance.api_key}' `;
+  const auth = isOpen ? '' : `-H 'Authorization: Bearer ${appliance.apiKey}' `;
   const lines: string[] = [];
   if (plain) {
     const reachable = plain.host === '0.0.0.0' ? '127.0.0.1' : plain.host;

@@ -47,7 +47,7 @@ export const capture: LocalCommand = {
     return serveUntilStopped({
       loaded: captureSettings(loaded),
       json,
-      data_dir: chooseFolder(loaded, input.data),
+      dataDir: chooseFolder(loaded, input.data),
       capture: true,
       notice,
       quiet: input.quiet !== undefined,

@@ -33,7 +33,7 @@ export async function openFolderDoor({
       nowUs: systemClock.nowUs,
     });
     for (const warning of folder.warnings) log.warn(warning);
-    const options = { settings, limits, plans, log, doors: false, data_dir: folder.path, key: folder.key };
+    const options = { settings, limits, plans, log, doors: false, dataDir: folder.path, key: folder.key };
     const appliance = await startAppliance({ ...options, hasReserve: true });
     const control = listenControl(
       dataDir,

@@ -77,7 +77,7 @@ async function runHere(
       plans,
       log,
       doors: false,
-      data_dir: folder.path,
+      dataDir: folder.path,
       hasReserve: true,
       key: folder.key,
     });

@@ -16,6 +16,6 @@ export const serve: LocalCommand = {
         'POSTERN_COMPAT_LISTEN is for postern capture only: it shows all mail to anyone, without a key. Unset it.',
       );
     }
-    return serveUntilStopped({ loaded, json, data_dir: loaded.settings.data_dir });
+    return serveUntilStopped({ loaded, json, dataDir: loaded.settings.data_dir });
   },
 };

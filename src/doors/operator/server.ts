@@ -37,7 +37,7 @@ const SAME_SIGNAL_MS = 200;
 export interface ServeOptions {
   loaded: LoadedSettings;
   json: boolean;
-  data_dir: string;
+  dataDir: string;
   capture?: boolean;
   /** Prints no line for each mail. */
   quiet?: boolean;
@@ -52,7 +52,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   const stopping = watchSignals(options.capture === true);
   if (options.stopsWithStdin) onStdinEnd(stopping.stop);
   await refuseTakenAddresses(options.loaded.settings);
-  const folder = await takeFolder(options.data_dir);
+  const folder = await takeFolder(options.dataDir);
   // Also when a second signal ends the process during a stop.
   process.once('exit', () => folder.release());
   if (options.capture) refuseServersStore(folder);
@@ -153,7 +153,7 @@ async function startDoors(
   onBroken: () => void,
 ): Promise<Appliance> {
   const { startAppliance } = await import('../../app/app.ts');
-  const capture = options.capture ? { api_key: settings.capture_api_key ?? undefined } : undefined;
+  const capture = options.capture ? { apiKey: settings.capture_api_key ?? undefined } : undefined;
   try {
     return await startAppliance({
       settings,
@@ -163,7 +163,7 @@ async function startDoors(
       log,
       capture,
       doors: true,
-      data_dir: folder.path,
+      dataDir: folder.path,
       hasReserve: !folder.throwaway,
       isThrownAway: folder.throwaway,
       key: folder.key,

@@ -5,7 +5,7 @@ import { listAccountsOwnedBy } from './sql.ts';
 
 /** The account that all mail of capture mode belongs to. */
 export interface CaptureOwner {
-  account_no: number;
+  accountNo: number;
   /** The token that the browser keeps once it has opened the dashboard with the key. */
   dashboardToken: string;
 }
@@ -19,15 +19,14 @@ export const CAPTURE_EMAIL = 'capture@localhost';
 export async function openCaptureAccount(
   services: KeyServices,
   apiKey: string | undefined,
-): Promise<{ account_no: number; api_key: string }> {
+): Promise<{ accountNo: number; apiKey: string }> {
   const [known] = listAccountsOwnedBy(services.store, CAPTURE_EMAIL);
   if (!known) {
     const created = await createAccount(services, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
-    return { account_no: created.account.no, api_key: created.api_key };
+    return { accountNo: created.account.no, apiKey: created.api_key };
   }
   const accountNo = known.no;
-  if (apiKey !== undefined && authenticate(services, apiKey))
-    return { account_no: accountNo, api_key: apiKey };
+  if (apiKey !== undefined && authenticate(services, apiKey)) return { accountNo, apiKey };
   // Each run adds a key, and the plan's cap must not stop new runs.
   const created = await createKey(
     services,
@@ -35,5 +34,5 @@ export async function openCaptureAccount(
     { name: 'capture', api_key: apiKey },
     Number.POSITIVE_INFINITY,
   );
-  return { account_no: accountNo, api_key: created.api_key };
+  return { accountNo, apiKey: created.api_key };
 }

@@ -34,12 +34,12 @@ export function isTrap(
   { capture }: Pick<TrapServices, 'capture'>,
   account: Omit<TrapAccount, 'plan'>,
 ): boolean {
-  return capture ? capture.account_no === account.no : account.trap;
+  return capture ? capture.accountNo === account.no : account.trap;
 }
 
 /** The trap of capture mode, which has no cap. */
-export function makeCaptureTrap({ account_no }: Pick<CaptureOwner, 'account_no'>): Trap {
-  return { account_no, cap: Number.POSITIVE_INFINITY, isApart: false };
+export function makeCaptureTrap({ accountNo }: Pick<CaptureOwner, 'accountNo'>): Trap {
+  return { account_no: accountNo, cap: Number.POSITIVE_INFINITY, isApart: false };
 }
 
 /** The trap of an account; null when the account is not a trap. */

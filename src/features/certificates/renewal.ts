@@ -47,7 +47,7 @@ export class CertificateRenewal {
     private readonly services: PlatformServices,
     private readonly onIssued: () => Promise<void>,
   ) {
-    const { settings, clock, data_dir: dataDir } = services;
+    const { settings, clock, dataDir } = services;
     this.shelf = new AcmeShelf(dataDir);
     this.names = listCertificateNames(settings);
     const redirectTo = findHttpsOrigin(settings);
@@ -310,7 +310,7 @@ export class CertificateRenewal {
   }
 
   private readStatus(history: History): CertificateStatus {
-    const { settings, data_dir: dataDir, clock } = this.services;
+    const { settings, dataDir, clock } = this.services;
     return readCertificateStatus(settings, dataDir, clock.nowUs(), history);
   }
 

@@ -16,13 +16,13 @@ const DAY_MS = 86_400_000;
 export const certificateCheck: Check = {
   name: 'tls_certificate',
   async run(services) {
-    const { settings, clock, data_dir } = services;
+    const { settings, clock, dataDir } = services;
     if (settings.acme) return judgeIssued(services);
     let leaf: X509Certificate;
     try {
       const { cert } = await loadCertificate(
         { cert: settings.tls_cert, key: settings.tls_key },
-        data_dir,
+        dataDir,
         mxHost(settings),
       );
       leaf = new X509Certificate(cert);
@@ -61,7 +61,7 @@ export const certificateCheck: Check = {
 };
 
 /** Checks the certificate that Postern obtains from a CA itself. */
-function judgeIssued({ settings, clock, data_dir: dataDir }: PlatformServices): CheckVerdict {
+function judgeIssued({ settings, clock, dataDir }: PlatformServices): CheckVerdict {
   const nowUs = clock.nowUs();
   const { facts, failure, names, renewsAt, nextTryAt } = readCertificateStatus(settings, dataDir, nowUs);
   const tried = failure

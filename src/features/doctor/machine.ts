@@ -12,10 +12,10 @@ const FILES_LEFT_MIN = 1_000;
 
 export const diskCheck: Check = {
   name: 'disk',
-  async run({ settings, data_dir, store }) {
-    const { bavail, bsize, files, ffree } = await statfs(data_dir);
+  async run({ settings, dataDir, store }) {
+    const { bavail, bsize, files, ffree } = await statfs(dataDir);
     const free = bavail * bsize;
-    const space = `${formatSize(free)} free for ${data_dir}`;
+    const space = `${formatSize(free)} free for ${dataDir}`;
     const floor = formatSize(settings.disk_floor);
     if (store.reserve?.isSpent()) {
       const wanted = formatSize(Math.max(store.reserve.roomWantedBytes, settings.disk_floor));

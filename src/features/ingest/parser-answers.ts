@@ -64,7 +64,7 @@ const answer = z.union([
   z.strictObject({ id, has_attachment: z.boolean() }),
   z.strictObject({ id, report: report.nullable() }),
   z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
-  z.strictObject({ id, safe_html: safeHtml }),
+  z.strictObject({ id, safeHtml }),
   z.strictObject({ id, findings: Findings }),
   z.strictObject({ id, fault: z.string() }),
 ]);

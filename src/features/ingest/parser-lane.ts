@@ -32,7 +32,7 @@ export type WantedPart =
   | { want: 'mail' | 'report' | 'findings' }
   | { want: 'quotable'; look: QuoteLook }
   | { want: 'attachment'; index: number }
-  | { want: 'safe_html'; look: FrameLook };
+  | { want: 'safeHtml'; look: FrameLook };
 /** Null if the mail could not be read, or its process was killed. */
 export type ParserOutcome = Exclude<ParserResult, { fault: string }> | null;
 

@@ -102,10 +102,10 @@ export class ParserPool implements MailReader {
     const requester = makeAccountRequester(accountNo, html.length);
     const outcome = await this.views.read(
       { bytes: Buffer.from(html) },
-      { want: 'safe_html', look },
+      { want: 'safeHtml', look },
       requester,
     );
-    return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
+    return outcome && 'safeHtml' in outcome ? outcome.safeHtml : null;
   }
 
   async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {

@@ -119,8 +119,8 @@ function giveBack({ store }: PlatformServices, signal: AbortSignal): Promise<voi
  * the disk itself has room. Then restores the reserve.
  */
 async function makeRoom(services: PlatformServices, signal: AbortSignal): Promise<void> {
-  const { store, settings, data_dir } = services;
-  const { bavail, bsize } = await statfs(data_dir);
+  const { store, settings, dataDir } = services;
+  const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < settings.disk_floor || store.reserve?.isHeld() === false) {
     await giveBackAllBut(store, signal, () => 0).catch(ignoreFullDisk);
     store.checkpoint();
@@ -134,15 +134,15 @@ function ignoreFullDisk(fault: unknown): void {
   if (!(fault instanceof Failure && fault.code === 'storage_unavailable')) throw fault;
 }
 
-function logDiskChange({ store: { reserve }, log, data_dir }: PlatformServices): void {
+function logDiskChange({ store: { reserve }, log, dataDir }: PlatformServices): void {
   const change = reserve?.takeChange();
   if (!reserve || !change) return;
-  if (change === 'room') log.info('the disk has room again: mail is accepted', { data_dir });
+  if (change === 'room') log.info('the disk has room again: mail is accepted', { data_dir: dataDir });
   else {
     const wantedBytes = reserve.roomWantedBytes;
     const message =
       'the disk is full: mail is answered 452 and all writes except deletes are refused. Delete messages or free space';
-    log.error(message, { data_dir, wanted_bytes: wantedBytes });
+    log.error(message, { data_dir: dataDir, wanted_bytes: wantedBytes });
   }
 }
 

@@ -12,7 +12,7 @@ export type ParserJob = { id: number; raw: RawSource } & (
   /** `raw` is the JSON of a ParsedContent. */
   | { want: 'quotable'; look: QuoteLook }
   /** `raw` is the HTML. */
-  | { want: 'safe_html'; look: FrameLook }
+  | { want: 'safeHtml'; look: FrameLook }
   /** `raw` is the JSON of a MailToCheck. */
   | { want: 'findings' }
 );
@@ -28,7 +28,7 @@ export type ParserResult = { id: number } & (
   | { attachment: Uint8Array | null }
   | { report: DeliveryReport | null }
   | { quotable: Quotable }
-  | { safe_html: SafeHtml }
+  | { safeHtml: SafeHtml }
   | { findings: MailFindings }
   | { fault: string }
 );

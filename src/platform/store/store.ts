@@ -24,7 +24,7 @@ const CHECKPOINT_FAILED =
 export interface StoreOptions {
   /** The database file; its folder exists. */
   file: string;
-  data_dir: string;
+  dataDir: string;
   clock: Clock;
   log: Log;
   /** Called once when the writer thread has died. Nothing can be stored any more, so the process should end. */
@@ -67,19 +67,19 @@ export class Store implements Reading {
     /** The notices of write operations, after their commit. */
     readonly notices: Announcer<Notice>,
   ) {
-    this.reserve = options.hasReserve ? new Reserve(options.data_dir) : null;
+    this.reserve = options.hasReserve ? new Reserve(options.dataDir) : null;
   }
 
   static async open(options: StoreOptions): Promise<Store> {
-    await prepareAddon(options.data_dir);
+    await prepareAddon(options.dataDir);
     const start: ThreadStart = {
       file: options.file,
       addon: addonPath(),
       writer: {
         ownCheckpoints: options.ownCheckpoints,
         isThrownAway: options.isThrownAway === true,
-        ...(options.hasReserve && { reserveDir: options.data_dir }),
-        ...(options.copiesBeforeMigration && { copies: join(options.data_dir, 'migration-copy') }),
+        ...(options.hasReserve && { reserveDir: options.dataDir }),
+        ...(options.copiesBeforeMigration && { copies: join(options.dataDir, 'migration-copy') }),
       },
     };
     // An error while opening rejects `ready`, so `onBroken` need not report it as well.

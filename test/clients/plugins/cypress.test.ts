@@ -36,7 +36,7 @@ async function runTask(name: string, argument?: unknown, options?: { timeout: nu
 }
 
 beforeAll(async () => {
-  trap = await startAppliance({ capture: { api_key: 'secret' } });
+  trap = await startAppliance({ capture: { apiKey: 'secret' } });
   app = await startSignUp({ smtp: { port: trap.smtpPort } });
   Object.assign(process.env, { POSTERN_URL: trap.url, POSTERN_API_KEY: 'secret' });
   await addPostern((_event, added) => Object.assign(tasks, added));

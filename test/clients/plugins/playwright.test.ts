@@ -113,7 +113,7 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
   test(
     'sign up side by side, and show the mail of a test that fails',
     async () => {
-      await using trap = await startAppliance({ capture: { api_key: 'secret' } });
+      await using trap = await startAppliance({ capture: { apiKey: 'secret' } });
       await using app = await startSignUp({ smtp: { port: trap.smtpPort } });
       const signUp = quickStart.split('\n').slice(3, -2).join('\n');
       const begin = signUp.split('\n').slice(0, 3).join('\n');

@@ -47,7 +47,7 @@ test.skipIf(!haveBrowser())(
     });
     const origin = `http://127.0.0.1:${app.port}`;
     await using trap = await startAppliance({
-      capture: { api_key: 'secret' },
+      capture: { apiKey: 'secret' },
       settings: { cors_origins: origin },
     });
     const browser = await openBrowser();

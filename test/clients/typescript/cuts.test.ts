@@ -13,7 +13,7 @@ let trap: RunningAppliance;
 beforeAll(async () => {
   trap = await startAppliance({
     settings: { limits: 'off', wait_slots: '64' },
-    capture: { api_key: 'secret' },
+    capture: { apiKey: 'secret' },
   });
 });
 afterAll(() => trap[Symbol.asyncDispose]());

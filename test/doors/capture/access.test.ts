@@ -88,7 +88,7 @@ describe('without a key', () => {
   });
 
   test('a foreign Host is refused, even with a key', async () => {
-    const key = `Authorization: Bearer ${trap.api_key}`;
+    const key = `Authorization: Bearer ${trap.apiKey}`;
     for (const headers of [['Host: evil.example'], ['Host: evil.example', key]]) {
       expect(readStatus(await rawGet(trap.httpPort, LIST, headers))).toBe(403);
     }
@@ -100,16 +100,16 @@ describe('without a key', () => {
   test('nothing can be read when POSTERN_CAPTURE_OPEN is off, not even in the dashboard', async () => {
     await using closed = await startAppliance({ capture: {}, settings: { capture_open: 'off' } });
     expect((await closed.request('GET', LIST)).status).toBe(401);
-    expect((await closed.request('GET', LIST, { key: closed.api_key! })).status).toBe(200);
+    expect((await closed.request('GET', LIST, { key: closed.apiKey! })).status).toBe(200);
     const visitor = async (headers = {}) =>
       (await closed.request('GET', '/dashboard/api/me', { headers })).json.data;
     expect(await visitor()).toBeNull();
     expect((await closed.request('GET', '/dashboard/api/inboxes')).status).toBe(401);
     expect((await closed.request('GET', '/?key=wrong')).status).toBe(401);
-    const opened = await fetch(`${closed.url}/?key=${closed.api_key}`, { redirect: 'manual' });
+    const opened = await fetch(`${closed.url}/?key=${closed.apiKey}`, { redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '/dashboard']);
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-    expect(cookie).not.toContain(closed.api_key!);
+    expect(cookie).not.toContain(closed.apiKey!);
     expect(await visitor({ cookie })).toMatchObject({ capture: true });
     expect(await visitor({ cookie: `${cookie.slice(0, -1)}x` })).toBeNull();
   });
@@ -226,10 +226,10 @@ describe('other networks', () => {
     });
     const from = (address: string, key?: string) =>
       behind.request('GET', LIST, { headers: { 'x-forwarded-for': address }, ...(key ? { key } : {}) });
-    expect((await from('198.51.100.7', behind.api_key)).status).toBe(403);
+    expect((await from('198.51.100.7', behind.apiKey)).status).toBe(403);
     expect((await from('192.0.2.7')).status).toBe(401);
-    expect((await from('192.0.2.7', behind.api_key)).status).toBe(200);
-    const key = `Authorization: Bearer ${behind.api_key}`;
+    expect((await from('192.0.2.7', behind.apiKey)).status).toBe(200);
+    const key = `Authorization: Bearer ${behind.apiKey}`;
     const via = (...headers: string[]) =>
       rawGet(behind.httpPort, LIST, ['X-Forwarded-For: 192.0.2.7', ...headers]).then(readStatus);
     // A container reaches this machine by a name that the machine does not know.
@@ -262,7 +262,7 @@ describe('CORS', () => {
     });
     const ask = (origin: string, key?: string) =>
       open.request('GET', LIST, { headers: { origin }, ...(key ? { key } : {}) });
-    const listed = await ask('http://localhost:3000', open.api_key);
+    const listed = await ask('http://localhost:3000', open.apiKey);
     expect(listed.status).toBe(200);
     expect(listed.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
     expect(listed.headers.get('access-control-expose-headers')).toContain('X-Wait-Since');
@@ -274,7 +274,7 @@ describe('CORS', () => {
       'https://app.example',
     ]);
     expect(
-      (await ask('http://localhost:3001', open.api_key)).headers.get('access-control-allow-origin'),
+      (await ask('http://localhost:3001', open.apiKey)).headers.get('access-control-allow-origin'),
     ).toBeNull();
 
     const preflight = (origin: string, path = LIST) =>

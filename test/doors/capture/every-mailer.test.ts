@@ -143,7 +143,7 @@ async function readCode(local: string): Promise<unknown> {
   const { json } = await trap.request(
     'GET',
     `/api/v1/inboxes/${local}@example.com/messages/wait?since=0&timeout=5`,
-    { key: trap.api_key! },
+    { key: trap.apiKey! },
   );
   return json?.data?.otp;
 }

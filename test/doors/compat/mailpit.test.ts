@@ -107,7 +107,7 @@ describe('mailpit-api', () => {
     expect(message.Inline).toMatchObject([{ PartID: '1', FileName: 'logo.png', ContentID: 'logo@x' }]);
     expect((await mailpit.listMessages()).unread).toBe(0);
     const inbox = await scene.trap.request('GET', '/api/v1/inboxes/bob@example.org/messages', {
-      key: scene.trap.api_key!,
+      key: scene.trap.apiKey!,
     });
     expect(inbox.json.data[0].read).toBe(true);
     expect((await mailpit.getMessageSummary(message.ID)).ID).toBe(message.ID);
@@ -205,7 +205,7 @@ describe('mailpit-api', () => {
     });
     const { messages } = await mailpit.listMessages();
     expect(await mailpit.deleteMessages({ IDs: [messages[0]!.ID, 'msg_unknown'] })).toBe('ok');
-    const key = scene.trap.api_key!;
+    const key = scene.trap.apiKey!;
     const bobs = await scene.trap.request('GET', '/api/v1/inboxes/bob@example.org/messages', { key });
     expect(bobs.json.data).toHaveLength(1);
     expect(await mailpit.deleteMessagesBySearch({ query: 'to:bob' })).toBe('ok');

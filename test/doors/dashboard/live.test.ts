@@ -119,7 +119,7 @@ describe('the stream of the pages', () => {
     // Pages of earlier tests may still be leaving.
     expect(open.length).toBeWithin(30, 41);
     expect([next.response.status, Number(next.response.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    const { key, inbox } = { key: trap.api_key ?? '', inbox: 'live@postern.test' };
+    const { key, inbox } = { key: trap.apiKey ?? '', inbox: 'live@postern.test' };
     const wait = await trap.request('GET', `/api/v1/inboxes/${inbox}/messages/wait?since=0&require=message`, {
       key,
     });

@@ -246,10 +246,10 @@ test('with a lost server.key, recovery codes still sign in, and codes of the app
 test('adding an app is refused once the session has ended, so that no recovery codes are shown', async () => {
   const input = {
     session_no: 1_000_000,
-    user_nos: [1],
+    userNos: [1],
     secret: new Uint8Array(),
     step: 1,
-    recovery_hashes: [],
+    recoveryHashes: [],
   };
   await expect(appliance.services.store.write(setTotpOp, input)).rejects.toThrow();
 });

@@ -13,7 +13,7 @@ let setUpPath: string;
 
 beforeAll(async () => {
   const settings = { trusted_proxies: '127.0.0.0/8', signup: 'open', limit_sign_ups_per_hour: '2' };
-  appliance = await startAppliance({ clock, settings, log_level: 'info' });
+  appliance = await startAppliance({ clock, settings, logLevel: 'info' });
   setUpPath = appliance.setUpPath!;
 });
 afterAll(() => appliance[Symbol.asyncDispose]());

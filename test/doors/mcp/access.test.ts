@@ -89,7 +89,7 @@ describe('in capture', () => {
   test('an origin that is allowed may call with a key', async () => {
     const origin = 'http://localhost:3000';
     await using appliance = await startAppliance({ capture: {}, settings: { cors_origins: origin } });
-    const { status, headers } = await post(appliance, { key: appliance.api_key!, headers: { origin } });
+    const { status, headers } = await post(appliance, { key: appliance.apiKey!, headers: { origin } });
     expect({ status, allowed: headers.get('access-control-allow-origin') }).toEqual({
       status: 200,
       allowed: origin,

@@ -21,7 +21,7 @@ interface Line {
 const listLines = (appliance: RunningAppliance) => appliance.logged.map((line) => JSON.parse(line) as Line);
 
 test('the log can be followed from an SMTP session to the webhook attempt by one id', async () => {
-  await using one = await startHooked({ log_level: 'debug' });
+  await using one = await startHooked({ logLevel: 'debug' });
   const { appliance, hooked } = one;
   const raw = 'Subject: x\r\n\r\nx\r\n';
   await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to: [hooked.inbox.address], raw });
@@ -93,7 +93,7 @@ async function sendAllKinds(port: number, to: string, { keep, makeSecret }: Secr
 test('no secret and no content of mail is logged, even at the lowest level', async () => {
   await using around = await makeSurroundings();
   const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
-  await using appliance = await startAppliance({ settings, log_level: 'debug' });
+  await using appliance = await startAppliance({ settings, logLevel: 'debug' });
   const secrets = new Secrets();
   const { keep, makeSecret, kept } = secrets;
   const holder = await signAllIn(appliance, secrets);
@@ -131,7 +131,7 @@ test('no secret and no content of mail is logged, even at the lowest level', asy
 
 test('the login of a capture-mode client is not logged', async () => {
   const apiKey = secret('capture');
-  await using appliance = await startAppliance({ capture: { api_key: apiKey }, log_level: 'debug' });
+  await using appliance = await startAppliance({ capture: { apiKey }, logLevel: 'debug' });
   const password = secret('password');
   const client = await SmtpClient.greet({ port: appliance.smtpPort });
   await client.say(`AUTH PLAIN ${Buffer.from(`\0user\0${password}`).toString('base64')}`, 235);

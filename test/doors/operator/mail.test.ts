@@ -200,7 +200,7 @@ test('an export leaves out what the disk has damaged, says so, and fails; it has
   await importFiles([writeMails('before-damage', mails)], inbox);
   const listed = (await api('GET', `/inboxes/${inbox}/messages`)) as unknown as { id: string }[];
   const ids = listed.map(({ id }) => id).reverse();
-  const where = { data_dir: at('data') };
+  const where = { dataDir: at('data') };
   loseMail(where, ids[1]!);
   losePiece(where, ids[3]!, 1);
   spoilContent(where, ids[4]!);

@@ -15,7 +15,7 @@ let port: number;
 beforeAll(async () => {
   server = await startAppliance({
     settings: { limit_smtp_wrong_passwords_per_hour: '1000', smtp_bad_commands_max: '50' },
-    log_level: 'debug',
+    logLevel: 'debug',
   });
   trap = await makeTrap(server);
   port = server.smtpPort;

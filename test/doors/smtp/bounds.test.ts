@@ -84,7 +84,7 @@ describe('size', () => {
     }
     await ann.receive('Subject: after\r\n\r\nx\r\n');
     expect(await box.subjects()).toEqual([]);
-    expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
+    expect(readdirSync(join(appliance.dataDir, 'spool'))).toEqual([]);
   });
 });
 

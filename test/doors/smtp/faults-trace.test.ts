@@ -15,7 +15,7 @@ test('an injected fault is in the diary with its reply, and counted, and a refus
   expect(sendMail({ port: smtpPort, from: 'app@x.test', to: ['two@y.test'], raw })).rejects.toThrow('closed');
   await own.untilHit(id);
   await services.diary.flush();
-  const accountNo = services.capture!.account_no;
+  const accountNo = services.capture!.accountNo;
   expect(listWholeDiary(services.store, Number.MAX_SAFE_INTEGER, 10)).toMatchObject([
     { recipient: 'two@y.test', reason: 'fault_on_demand', code: 0, account_no: accountNo },
     {
@@ -47,7 +47,7 @@ test('a delay longer than a client may stay silent does not count as the clientâ
 
 test('a client that hangs up after its data has its mail stored, unless a rule asks for a fault', async () => {
   await using trap = await startTrap();
-  const { smtpPort: port, request, api_key: key = '' } = trap.appliance;
+  const { smtpPort: port, request, apiKey: key = '' } = trap.appliance;
   for (const isAsked of [false, true]) {
     const address = `gone-${isAsked}@y.test`;
     if (isAsked) await trap.add({ stage: 'dot', recipient: address, reply: '450 4.2.1 later' });

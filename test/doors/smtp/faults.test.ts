@@ -43,7 +43,7 @@ const said = ({ code, lines }: SmtpReply) => `${code} ${lines.join('|')}`;
 
 /** How many messages an address has. */
 async function countMail(address: string): Promise<number> {
-  const { key, request } = { key: trap.appliance.api_key ?? '', request: trap.appliance.request };
+  const { key, request } = { key: trap.appliance.apiKey ?? '', request: trap.appliance.request };
   const { status, json } = await request('GET', `/api/v1/inboxes/${address}/messages`, { key });
   return status === 404 ? 0 : json.data.length;
 }

@@ -10,7 +10,7 @@ let appliance: RunningAppliance;
 let ann: Mailbox;
 
 beforeAll(async () => {
-  appliance = await startAppliance({ log_level: 'info' });
+  appliance = await startAppliance({ logLevel: 'info' });
   ann = await Mailbox.open(appliance, { routing_key: 'ann' });
 });
 afterAll(() => appliance[Symbol.asyncDispose]());

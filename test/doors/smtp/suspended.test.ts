@@ -47,14 +47,14 @@ describe('a suspended account', () => {
 
   test('that belongs to the operator does not stop mail to postmaster', async () => {
     using folder = temporaryFolder();
-    const before = await startAppliance({ data_dir: folder.path });
+    const before = await startAppliance({ dataDir: folder.path });
     const { holder, id } = await Mailbox.open(before);
     await before.services.store.write(changeAccountOp, {
       account_no: holder.account.no,
       changes: { status: 'suspended' },
     });
     await before[Symbol.asyncDispose]();
-    await using next = await startAppliance({ data_dir: folder.path, settings: { postmaster_inbox: id } });
+    await using next = await startAppliance({ dataDir: folder.path, settings: { postmaster_inbox: id } });
     const { sendMail } = await import('../../peers/smtp-client.ts');
     const raw = 'Subject: x\r\n\r\nx\r\n';
     const { data } = await sendMail({ port: next.smtpPort, from: '', to: ['postmaster'], raw });

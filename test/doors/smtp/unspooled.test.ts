@@ -125,9 +125,9 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
   const kept: { tally: Tally; bytes: number }[] = [];
   const state = { gives: false, readBytes: 0 };
   const ended: (() => void)[] = [];
-  const { data_dir } = await startedForItsCertificate();
+  const { dataDir } = await startedForItsCertificate();
   const server = new SMTPServer({
-    ...(await loadCertificate({ cert: null, key: null }, data_dir, 'mx.postern.test')),
+    ...(await loadCertificate({ cert: null, key: null }, dataDir, 'mx.postern.test')),
     ...{ secure: kind === 'TLS', authOptional: true, disableReverseLookup: true, logger: false },
     socketTimeout: idleMs,
     onData(stream, _session, done) {
@@ -244,7 +244,7 @@ afterAll(() => started?.[Symbol.asyncDispose]());
 describe('half-finished mails', () => {
   let appliance: RunningAppliance;
   let box: Mailbox;
-  const spooled = () => readdirSync(join(appliance.data_dir, 'spool'));
+  const spooled = () => readdirSync(join(appliance.dataDir, 'spool'));
 
   beforeAll(async () => {
     appliance = await startAppliance({ settings: { smtp_unfinished_max_size: '1MiB' } });

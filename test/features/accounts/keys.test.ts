@@ -72,7 +72,7 @@ test('capture restarts in a kept folder, however many keys its earlier runs left
   for (let run = 0; run < 3; run++) {
     const options = {
       capture: {},
-      data_dir: folder.path,
+      dataDir: folder.path,
       settings: {
         plan_business_api_keys: '1',
         plan_free_api_keys: '1',
@@ -81,7 +81,7 @@ test('capture restarts in a kept folder, however many keys its earlier runs left
       },
     };
     await using trap = await startAppliance(options);
-    const { status } = await trap.request('GET', '/api/v1/account', { key: trap.api_key! });
+    const { status } = await trap.request('GET', '/api/v1/account', { key: trap.apiKey! });
     expect(status).toBe(200);
   }
 });

@@ -255,7 +255,7 @@ describe('slow DNS', () => {
     let id = '';
     let key = '';
     {
-      await using first = await startAppliance({ settings, data_dir: dataDir });
+      await using first = await startAppliance({ settings, dataDir });
       const holder = await first.holder();
       key = holder.key;
       const { address } = await first.inbox(holder);
@@ -265,7 +265,7 @@ describe('slow DNS', () => {
       await until(() => otherDns.asked.length > 0);
     }
     publish(otherDns, 'late.example');
-    await using second = await startAppliance({ settings, data_dir: dataDir });
+    await using second = await startAppliance({ settings, dataDir });
     expect((await checked(id, second, key)).spf.result).toBe('pass');
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -274,7 +274,7 @@ describe('slow DNS', () => {
 test('mail from a private network and captured mail are not checked', async () => {
   await using usual = await startAppliance({ settings: { dns_servers: `${dns.host}:${dns.port}` } });
   await using trap = await startAppliance({
-    capture: { api_key: 'secret' },
+    capture: { apiKey: 'secret' },
     settings: { ...settingsWith(dns) },
   });
   const before = dns.asked.length;

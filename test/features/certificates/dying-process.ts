@@ -15,13 +15,13 @@ import { built } from '../../program.ts';
 
 export interface Dying {
   settings: Record<string, string>;
-  data_dir: string;
+  dataDir: string;
   nowUs: number;
   /** `place order.json`, then `before`, `half` or `after`, then which time it happens. */
   moment: { what: string; when: 'before' | 'half' | 'after'; nth: number } | null;
 }
 
-const { settings, data_dir, nowUs, moment } = JSON.parse(process.env.POSTERN_TEST_DYING!) as Dying;
+const { settings, dataDir, nowUs, moment } = JSON.parse(process.env.POSTERN_TEST_DYING!) as Dying;
 let seen = 0;
 
 const die = () => process.kill(process.pid, 'SIGKILL');
@@ -42,7 +42,7 @@ const shelf = AcmeShelf.prototype as unknown as Placing;
 const { place } = shelf;
 shelf.place = function (this: Placing, name, text) {
   const what = `place ${name.replace(/-.*\./, '.')}`;
-  const half = () => writeFileSync(join(data_dir, 'acme', `${name}.new`), text.slice(0, text.length / 2));
+  const half = () => writeFileSync(join(dataDir, 'acme', `${name}.new`), text.slice(0, text.length / 2));
   pass(what, () => place.call(this, name, text), half);
 };
 const { keepOrder } = AcmeShelf.prototype;
@@ -58,10 +58,10 @@ CertificateInUse.prototype.setCertificate = function (certificate) {
 /** Without the checks of test/start.ts, which would double the time that each start takes. */
 async function main(): Promise<void> {
   const clock = new FakeClock(nowUs);
-  const toml = { http_listen: '127.0.0.1:0', disk_floor: '0', data_dir, ...settings };
+  const toml = { http_listen: '127.0.0.1:0', disk_floor: '0', data_dir: dataDir, ...settings };
   const log = createLog({ form: 'json', level: 'error', colour: false, write: () => {}, nowUs: () => 0 });
   await startAppliance({
-    ...{ ...built, ...settingsFrom({ toml }), log, data_dir, key: randomBytes(32), clock },
+    ...{ ...built, ...settingsFrom({ toml }), log, dataDir, key: randomBytes(32), clock },
   });
   const parent = process.ppid;
   // Not without the test that has to kill it.

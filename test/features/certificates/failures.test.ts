@@ -134,8 +134,8 @@ test('an order that two attempts could not finish is given up, and one that the 
 test('on a full disk the CA is not asked, and a certificate that does not fit is fetched later', async () => {
   await using at = await stage();
   // A folder where the new file would be: writing fails, as on a full disk.
-  const block = (file: string) => mkdirSync(join(at.data_dir, 'acme', `${file}.new`), { recursive: true });
-  const free = (file: string) => rmSync(join(at.data_dir, 'acme', `${file}.new`), { recursive: true });
+  const block = (file: string) => mkdirSync(join(at.dataDir, 'acme', `${file}.new`), { recursive: true });
+  const free = (file: string) => rmSync(join(at.dataDir, 'acme', `${file}.new`), { recursive: true });
   block('state.json');
   block('certificate.pem');
   await using server = await at.start();
@@ -195,14 +195,14 @@ test('a damaged certificate is replaced, and a damaged history causes no extra r
     await using server = await at.start();
     await drive(at.clock, issued(server));
   }
-  writeFileSync(join(at.data_dir, 'acme/certificate.pem'), 'junk');
+  writeFileSync(join(at.dataDir, 'acme/certificate.pem'), 'junk');
   {
     await using server = await at.start();
     expect(said(server, 'is damaged; a self-signed one is used')).toHaveLength(1);
     await drive(at.clock, issued(server));
   }
-  writeFileSync(join(at.data_dir, 'acme/state.json'), '{"attempts":');
-  rmSync(join(at.data_dir, 'acme/certificate.pem'));
+  writeFileSync(join(at.dataDir, 'acme/state.json'), '{"attempts":');
+  rmSync(join(at.dataDir, 'acme/certificate.pem'));
   await using server = await at.start();
   expect(await staysQuiet(at.scene, server, () => at.clock.leap(9 * MINUTE_MS))).toBe(true);
   expect(count(at.ca, 'newOrder')).toBe(2);
@@ -217,7 +217,7 @@ test('an account that was deactivated is replaced by a new one, at the pace of a
   await using server = await at.start();
   await drive(at.clock, failed(server));
   expect(readReason(server)).toContain('the account was deactivated');
-  const readAccount = () => readdirSync(join(at.data_dir, 'acme')).find((file) => file.startsWith('account'));
+  const readAccount = () => readdirSync(join(at.dataDir, 'acme')).find((file) => file.startsWith('account'));
   expect(readAccount()).toBeUndefined();
   at.ca.lie('account', (honest) => ({ ...honest, body: '{"status":"deactivated"}' }));
   await at.clock.leap(11 * MINUTE_MS);

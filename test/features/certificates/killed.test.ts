@@ -47,8 +47,8 @@ async function makeDue() {
     serial = await readSerial(server);
   }
   at.clock.set(at.clock.nowUs() + 61 * DAY_MS * 1000);
-  for (const file of readdirSync(join(at.data_dir, 'acme'))) {
-    if (file.startsWith('account')) rmSync(join(at.data_dir, 'acme', file));
+  for (const file of readdirSync(join(at.dataDir, 'acme'))) {
+    if (file.startsWith('account')) rmSync(join(at.dataDir, 'acme', file));
   }
   return { ...at, serial, settings: at.scene.settings(at.ca.directory) };
 }
@@ -56,8 +56,8 @@ async function makeDue() {
 /** Kills a server that runs on a copy of the folder, and returns the copy. With `step`, at that request to the CA. */
 async function die(at: Awaited<ReturnType<typeof makeDue>>, moment: Moment, step?: Step): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-killed-'));
-  cpSync(at.data_dir, dataDir, { recursive: true });
-  const child = startDying({ settings: at.settings, data_dir: dataDir, nowUs: at.clock.nowUs(), moment });
+  cpSync(at.dataDir, dataDir, { recursive: true });
+  const child = startDying({ settings: at.settings, dataDir, nowUs: at.clock.nowUs(), moment });
   if (step) {
     at.ca.lie(step, () => {
       child.kill('SIGKILL');
@@ -120,7 +120,7 @@ test('a server killed at any step serves the old certificate, waits until it is 
 /** Starts a server in the folder of a dead one, and returns what it has in the end. */
 async function recover(at: Awaited<ReturnType<typeof makeDue>>, dataDir: string, isAsked: boolean) {
   const clock = new FakeClock(at.clock.nowUs() + 1_000_000);
-  await using server = await at.scene.start(at.ca.directory, { clock, data_dir: dataDir });
+  await using server = await at.scene.start(at.ca.directory, { clock, dataDir });
   const isNew = (await readSerial(server)) !== at.serial;
   if (isAsked) {
     const isQuiet = await staysQuiet(at.scene, server, () => clock.leap(9 * MINUTE_MS));
@@ -139,7 +139,7 @@ test('a server that is killed again and again asks the CA no more often than one
   for (const minute of [0, 1, 9, 11, 12, 40, 42, 58]) {
     const asked = Promise.withResolvers<void>();
     const nowUs = began + minute * MINUTE_MS * 1000;
-    const child = startDying({ settings, data_dir: at.data_dir, nowUs, moment: null });
+    const child = startDying({ settings, dataDir: at.dataDir, nowUs, moment: null });
     at.ca.lie('newOrder', () => {
       asked.resolve();
       return { how: 'no answer' };
@@ -160,11 +160,11 @@ describe.skipIf(!havePebble())('with Pebble', () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'postern-killed-'));
       const nowUs = Date.now() * 1000;
       const when = what === 'place order.json' ? 'after' : 'before';
-      const child = startDying({ settings, data_dir: dataDir, nowUs, moment: { what, when, nth: 1 } });
+      const child = startDying({ settings, dataDir, nowUs, moment: { what, when, nth: 1 } });
       await child.exited;
       const kept = JSON.parse(readFileSync(join(dataDir, 'acme/order.json'), 'utf8'));
       const clock = new FakeClock(nowUs);
-      await using server = await scene.start(scene.pebble.directory, { clock, data_dir: dataDir });
+      await using server = await scene.start(scene.pebble.directory, { clock, dataDir });
       expect((await readCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
       await clock.leap(11 * MINUTE_MS);
       await drive(clock, issued(server));

@@ -125,7 +125,7 @@ describe('the old certificate stays in use after', () => {
       await using server = await at.start();
       await drive(at.clock, failed(server));
       expect(readReason(server)).toContain(reason);
-      expect(readFileSync(join(at.data_dir, 'acme/state.json'), 'utf8')).toContain('"failed"');
+      expect(readFileSync(join(at.dataDir, 'acme/state.json'), 'utf8')).toContain('"failed"');
     },
   );
 

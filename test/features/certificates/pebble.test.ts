@@ -31,7 +31,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     expect(page.status).toBe(200);
     expect(open.destroyed).toBe(false);
     open.destroy();
-    const dir = join(server.data_dir, 'acme');
+    const dir = join(server.dataDir, 'acme');
     expect(
       readdirSync(dir)
         .map((file) => file.replace(/-[0-9a-f]{16}/, ''))
@@ -93,12 +93,12 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     await using scene = await makePebbleScene();
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-acme-data-'));
     {
-      await using server = await scene.start(scene.pebble.directory, { data_dir: dataDir });
+      await using server = await scene.start(scene.pebble.directory, { dataDir });
       await hears(server, 'certificate reloaded');
     }
     rmSync(join(dataDir, 'acme/certificate.pem'));
     await scene.pebble.restart();
-    await using server = await scene.start(scene.pebble.directory, { data_dir: dataDir });
+    await using server = await scene.start(scene.pebble.directory, { dataDir });
     await hears(server, 'certificate reloaded');
     rmSync(dataDir, { recursive: true });
   });
@@ -108,7 +108,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-acme-data-'));
     const { directory } = scene.pebble;
     {
-      await using server = await scene.start(directory, { data_dir: dataDir });
+      await using server = await scene.start(directory, { dataDir });
       await hears(server, 'certificate reloaded');
       const { outside, clock } = server.services;
       const { signal } = new AbortController();
@@ -123,7 +123,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     }
     rmSync(join(dataDir, 'acme/certificate.pem'));
     const clock = new FakeClock(Date.now() * 1000);
-    await using server = await scene.start(directory, { data_dir: dataDir, clock });
+    await using server = await scene.start(directory, { dataDir, clock });
     await drive(clock, failed(server));
     expect(said(server, 'no new certificate')[0]).toContain('the account was deactivated');
     await clock.leap(11 * MINUTE_MS);

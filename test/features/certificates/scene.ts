@@ -14,7 +14,7 @@ import { until } from '../../until.ts';
 export const names = ['mail.acme.test', 'mx.acme.test'];
 
 export interface StartServer {
-  data_dir?: string;
+  dataDir?: string;
   clock?: Clock;
   settings?: Record<string, string>;
 }
@@ -54,7 +54,7 @@ export async function makeScene(): Promise<Scene> {
     settings,
     start: (directory, { settings: more, ...options } = {}) =>
       startAppliance({
-        log_level: 'info',
+        logLevel: 'info',
         ...options,
         settings: { ...settings(directory), ...more },
       }),

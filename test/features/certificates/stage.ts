@@ -16,7 +16,7 @@ interface Stage extends AsyncDisposable {
   scene: Scene;
   ca: FakeCa;
   clock: FakeClock;
-  data_dir: string;
+  dataDir: string;
   start(settings?: Record<string, string>): Promise<RunningAppliance>;
 }
 
@@ -26,8 +26,8 @@ export async function stage({ days = 90 } = {}): Promise<Stage> {
   const ca = await startFakeCa({ clock, httpPort: scene.httpPort, days });
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-strict-'));
   return {
-    ...{ scene, ca, clock, data_dir: dataDir },
-    start: (settings = {}) => scene.start(ca.directory, { clock, data_dir: dataDir, settings }),
+    ...{ scene, ca, clock, dataDir },
+    start: (settings = {}) => scene.start(ca.directory, { clock, dataDir, settings }),
     async [Symbol.asyncDispose]() {
       await ca[Symbol.asyncDispose]();
       await scene[Symbol.asyncDispose]();

@@ -294,13 +294,13 @@ describe('the doctor reports with a remedy', () => {
   test('the key of another store', async () => {
     const dataDir = mkdtempSync(join(dir, 'key-'));
     {
-      await using appliance = await setUp({}, { data_dir: dataDir });
+      await using appliance = await setUp({}, { dataDir });
       const { address } = await appliance.inbox(await appliance.holder());
       const inbox = findInboxByAddress(appliance.services.store, address)!;
       await setWebhook(appliance.services, inbox, 'https://hooks.example.com/');
     }
     // Each start here has a key of its own.
-    await using appliance = await setUp({}, { data_dir: dataDir });
+    await using appliance = await setUp({}, { dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['server_key']);
     expect(wrong.server_key).toContain('belongs to another store');
@@ -309,11 +309,11 @@ describe('the doctor reports with a remedy', () => {
   test('a damaged store', async () => {
     const dataDir = mkdtempSync(join(dir, 'damage-'));
     {
-      await using appliance = await setUp({}, { data_dir: dataDir });
+      await using appliance = await setUp({}, { dataDir });
       await appliance.holder();
     }
     zeroIndex(join(dataDir, 'postern.db'), 'delivery_event');
-    await using appliance = await setUp({}, { data_dir: dataDir });
+    await using appliance = await setUp({}, { dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['store']);
     expect(wrong.store).toContain('postern restore');

@@ -174,7 +174,7 @@ describe('a catch-all', () => {
 });
 
 test('an inbox that capture mode creates on a verified domain is bound to that domain', async () => {
-  await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
+  await using appliance = await startAppliance({ capture: { apiKey: 'secret' } });
   const api = (method: string, path: string, body?: unknown) =>
     appliance.request(method, `/api/v1${path}`, { key: 'secret', body });
   const { no } = findCaller(appliance.services.store, hashSecret('secret'))!.account;
@@ -193,7 +193,7 @@ test('an inbox that capture mode creates on a verified domain is bound to that d
 });
 
 test('capture mode accepts mail for a registered domain like any other', async () => {
-  await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
+  await using appliance = await startAppliance({ capture: { apiKey: 'secret' } });
   const reply = await sendMail({
     port: appliance.smtpPort,
     from: 'a@b.example',

@@ -21,7 +21,7 @@ export async function startTrap(clock?: Clock, settings: Record<string, string> 
     ...(clock && { clock }),
   });
   const ask: Trap['ask'] = (method, path = '', body) =>
-    appliance.request(method, `/api/v1/smtp_faults${path}`, { key: appliance.api_key ?? '', body });
+    appliance.request(method, `/api/v1/smtp_faults${path}`, { key: appliance.apiKey ?? '', body });
   const list: Trap['list'] = async () => (await ask('GET')).json.data;
   const readHits = async (id: string) => (await list()).find((one) => one.id === id)?.hits;
   return {

@@ -45,7 +45,7 @@ function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
     () => [
       encodeResult({ id: id + 1, summary: summarise('another'), isJson: true, content: new Uint8Array() }),
     ],
-    () => [encodeResult({ id, safe_html: { doctype: '', html: '<b>', removed: {}, hasDark: false } })],
+    () => [encodeResult({ id, safeHtml: { doctype: '', html: '<b>', removed: {}, hasDark: false } })],
     () => [
       encodeResult({
         ...{ id, summary: summarise('more than the writer thread compresses'), isJson: true },

@@ -45,8 +45,8 @@ function run(job: ParserJob): void {
   if (isWhole && text.includes('EAT')) for (;;) eaten.push(new Uint8Array(32 * 1024 * 1024).fill(1));
   if (isWhole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
-  if (job.want === 'safe_html') {
-    answer({ id: job.id, safe_html: { doctype: '', html: text, removed: {}, hasDark: false } });
+  if (job.want === 'safeHtml') {
+    answer({ id: job.id, safeHtml: { doctype: '', html: text, removed: {}, hasDark: false } });
     return;
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';

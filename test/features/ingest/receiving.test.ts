@@ -100,7 +100,7 @@ describe('capture mode', () => {
       client.data('Subject: caught\r\n\r\nx\r\n');
       await client.expect(250);
     }
-    const { json } = await capture.request('GET', '/api/v1/inboxes', { key: capture.api_key! });
+    const { json } = await capture.request('GET', '/api/v1/inboxes', { key: capture.apiKey! });
     const addresses = (json.data as { address: string }[]).map(({ address }) => address).sort();
     expect(addresses).toEqual([
       'bounce@postern.test',
@@ -112,7 +112,7 @@ describe('capture mode', () => {
 
   test('refuses mail for an inbox that was turned off', async () => {
     await using capture = await startAppliance({ capture: {} });
-    const key = capture.api_key!;
+    const key = capture.apiKey!;
     await capture.request('PATCH', '/api/v1/inboxes/off@any.example', { key, body: { is_enabled: false } });
     using client = await SmtpClient.greet({ port: capture.smtpPort });
     await client.say('MAIL FROM:<a@example.org>', 250);
@@ -137,7 +137,7 @@ describe('capture mode', () => {
         client.data('Subject: kept\r\n\r\nx\r\n');
         await client.expect(250);
         const read = async (path: string) =>
-          (await capture.request('GET', `/api/v1/inboxes${path}`, { key: capture.api_key! })).json.data;
+          (await capture.request('GET', `/api/v1/inboxes${path}`, { key: capture.apiKey! })).json.data;
         const [inbox] = await read('?limit=1');
         expect(await read(`/${inbox.id}/messages/latest`)).toMatchObject({
           envelope_from: address,
@@ -162,10 +162,10 @@ describe('capture mode', () => {
 
 test("postmaster's mail goes to the operator's inbox when one is set", async () => {
   using folder = temporaryFolder();
-  const before = await startAppliance({ data_dir: folder.path });
+  const before = await startAppliance({ dataDir: folder.path });
   const { holder, id } = await Mailbox.open(before, { routing_key: 'operator' });
   await before[Symbol.asyncDispose]();
-  await using next = await startAppliance({ data_dir: folder.path, settings: { postmaster_inbox: id } });
+  await using next = await startAppliance({ dataDir: folder.path, settings: { postmaster_inbox: id } });
   const latest = async () =>
     (await next.request('GET', `/api/v1/inboxes/${id}/messages/latest`, { key: holder.key })).json.data;
   for (const to of ['postmaster', 'abuse@postern.test', 'Postmaster+x@postern.test']) {

@@ -20,9 +20,9 @@ const newFolder = () => mkdtempSync(join(dir, 'data-'));
 /** No job runs unless a test runs it. */
 const start = (dataDir: string) =>
   startAppliance({
-    data_dir: dataDir,
+    dataDir,
     clock: new FakeClock(),
-    log_level: 'info',
+    logLevel: 'info',
     settings: { limits: 'off' },
   });
 const repackAll = async (appliance: RunningAppliance) => {

@@ -25,7 +25,7 @@ class Restarted implements AsyncDisposable {
 
   async start(): Promise<void> {
     this.running = await startAppliance({
-      ...{ clock: this.clock, data_dir: this.dir, key: this.serverKey, log_level: 'info' },
+      ...{ clock: this.clock, dataDir: this.dir, key: this.serverKey, logLevel: 'info' },
       settings: { webhook_allow_networks: '127.0.0.0/8', limits: 'off' },
     });
     if (this.account.key !== '') return;

@@ -158,7 +158,7 @@ describe('a sub-address', () => {
 });
 
 test('in capture mode an address that begins with + is an inbox of its own; IDNs have one form', async () => {
-  await using trap = await startAppliance({ capture: { api_key: 'secret' } });
+  await using trap = await startAppliance({ capture: { apiKey: 'secret' } });
   const mail = (to: string) =>
     sendMail({ port: trap.smtpPort, from: 'a@example.org', to: [to], raw: `Subject: ${to}\r\n\r\nx\r\n` });
   await mail('+x@app.example');

@@ -86,7 +86,7 @@ test('a smarthost gets all mail, with a login, all recipients of a domain at onc
 test('a smarthost that refuses the login or is unreachable is retried', async () => {
   await using smart = await startMailServer({ extensions: ['AUTH PLAIN'], onAuth: () => '535 5.7.8 wrong' });
   const outbound = `smtp://me:secret@127.0.0.1:${smart.port}`;
-  await using sender = await startSender({ settings: { outbound }, log_level: 'info' });
+  await using sender = await startSender({ settings: { outbound }, logLevel: 'info' });
   const ids = [await sender.queue('ann@far.test'), await sender.queue('bob@far.test')];
   await until(() => sender.recipients(ids[0]!)[0]!.attempts === 1);
   expect([sender.status(ids[0]!), smart.mails.length]).toEqual(['queued', 0]);

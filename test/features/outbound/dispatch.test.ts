@@ -315,7 +315,7 @@ test('a free connection is passed on when the first waiters do not need it', asy
 
 test('an internal error in mid-send leaves no email stuck as sending, and no connection counted', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, log_level: 'warn' });
+  await using sender = await startSender({ clock, logLevel: 'warn' });
   const { resolver } = sender.appliance.services.outside;
   const { aaaa } = resolver;
   let faults = 0;

@@ -14,8 +14,8 @@ import { readyDomain } from '../domains/ready.ts';
 export interface SenderOptions {
   clock?: Clock;
   settings?: Record<string, string>;
-  data_dir?: string;
-  log_level?: 'info' | 'warn';
+  dataDir?: string;
+  logLevel?: 'info' | 'warn';
   /** Options for the server of far.test. */
   far?: MailServerOptions;
 }

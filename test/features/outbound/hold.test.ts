@@ -293,7 +293,7 @@ test('held emails survive a restart, and retention does not remove them', async 
   let bytes: Buffer = Buffer.alloc(0);
   let key = '';
   {
-    await using first = await startHeld({ clock: later, data_dir: dir, settings });
+    await using first = await startHeld({ clock: later, dataDir: dir, settings });
     key = first.sender.owner.key;
     await first.owner('PUT', '/outbound_hold', { enabled: true });
     id = await first.ask({ attachments: [large] });
@@ -302,7 +302,7 @@ test('held emails survive a restart, and retention does not remove them', async 
   await later.leap(5 * 86_400_000);
   await using second = await startAppliance({
     clock: later,
-    data_dir: dir,
+    dataDir: dir,
     settings: { ...settings, outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' },
   });
   await second.run(outboundJobs[0]!);

@@ -35,7 +35,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
 let appliance: RunningAppliance;
 beforeAll(async () => {
-  appliance = await startAppliance({ clock, data_dir: dataDir });
+  appliance = await startAppliance({ clock, dataDir });
 });
 afterAll(async () => {
   await appliance[Symbol.asyncDispose]();
@@ -155,7 +155,7 @@ describe('caps', () => {
     const caps = { ...plenty, perHour: 2 };
     expect(await queue(makeEmail(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
     await appliance[Symbol.asyncDispose]();
-    appliance = await startAppliance({ clock, data_dir: dataDir });
+    appliance = await startAppliance({ clock, dataDir });
     expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
     const before = readSending(appliance.services.store, account.no).hour_from;
     expect(before).toBe(clock.nowUs());

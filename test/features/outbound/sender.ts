@@ -9,7 +9,7 @@ import { readyDomain } from '../domains/ready.ts';
 export interface SenderOptions {
   clock?: Clock;
   settings?: Record<string, string>;
-  data_dir?: string;
+  dataDir?: string;
 }
 
 /** The domain that it sends from. A second sender must name another. */

@@ -42,7 +42,7 @@ test('the operator can list and remove suppressions', async () => {
   try {
     let account = '';
     {
-      await using sender = await startSender({ data_dir: dataDir, far: refusing });
+      await using sender = await startSender({ dataDir, far: refusing });
       const id = await sender.queue('Ann@far.test');
       await until(() => sender.status(id) === 'bounced');
       account = sender.owner.account.id;

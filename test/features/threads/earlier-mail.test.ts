@@ -16,7 +16,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 /** No job runs unless a test runs it. */
 const start = () =>
-  startAppliance({ data_dir: dir, clock: new FakeClock(), log_level: 'info', settings: { limits: 'off' } });
+  startAppliance({ dataDir: dir, clock: new FakeClock(), logLevel: 'info', settings: { limits: 'off' } });
 
 const mail = (id: string, refs: string[], body = 'x') =>
   [
@@ -75,7 +75,7 @@ test('mail stored by an earlier version is put into the same threads as new mail
     await other.receive(mail('joint', ['one', 'two']));
     before = await readThreads(appliance, key);
   }
-  forgetThreads({ data_dir: dir });
+  forgetThreads({ dataDir: dir });
   await using appliance = await start();
   const read = () => appliance.request('GET', '/api/v1/threads?limit=100', { key });
   expect((await read()).json.data).toHaveLength(11);
@@ -113,8 +113,8 @@ test('a damaged mail of an earlier version does not keep later ones out of their
     const { json } = await appliance.request('GET', `/api/v1/messages?limit=4`, { key });
     damaged = json.data[2].id;
   }
-  forgetThreads({ data_dir: dir });
-  spoilContent({ data_dir: dir }, damaged);
+  forgetThreads({ dataDir: dir });
+  spoilContent({ dataDir: dir }, damaged);
   await using appliance = await start();
   for (const job of threadJobs) await appliance.run(job);
   const { json } = await appliance.request('GET', '/api/v1/threads?limit=100', { key });

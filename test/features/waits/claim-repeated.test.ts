@@ -124,13 +124,13 @@ test('a claim is remembered across a restart, for 24 hours', async () => {
       headers: { 'idempotency-key': 'a' },
     });
   const settings = { limits: 'off' };
-  let before = await startAppliance({ settings, clock, data_dir: dataDir });
+  let before = await startAppliance({ settings, clock, dataDir });
   const { key } = await before.holder();
   const { address } = await before.inbox({ key } as Holder);
   for (const otp of ['111111', '222222']) await before.deliver(address, coded(otp));
   const first = (await ask(before, key, address)).json.data.otp;
   await before[Symbol.asyncDispose]();
-  before = await startAppliance({ settings, clock, data_dir: dataDir });
+  before = await startAppliance({ settings, clock, dataDir });
   await clock.leap(24 * 3_600_000 - 1);
   expect((await ask(before, key, address)).json.data.otp).toBe(first);
   await clock.leap(1);

@@ -17,8 +17,8 @@ import { until } from '../../until.ts';
 export interface HookedOptions {
   clock?: Clock;
   settings?: Record<string, string>;
-  data_dir?: string;
-  log_level?: 'debug' | 'info' | 'warn';
+  dataDir?: string;
+  logLevel?: 'debug' | 'info' | 'warn';
 }
 
 /** What several inboxes and starts share. */

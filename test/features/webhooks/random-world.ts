@@ -103,7 +103,7 @@ export class World implements AsyncDisposable {
   private async start(): Promise<void> {
     const settings = { webhook_allow_networks: '127.0.0.0/8', limits: 'off' };
     const { clock, key, dir } = this;
-    this.appliance = await startAppliance({ clock, key, data_dir: dir, settings });
+    this.appliance = await startAppliance({ clock, key, dataDir: dir, settings });
     const { store } = this.services;
     const write = store.write.bind(store);
     store.write = (operation, input, options) =>

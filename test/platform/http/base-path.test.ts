@@ -12,7 +12,7 @@ let appliance: RunningAppliance;
 
 beforeAll(async () => {
   const settings = { base_url: `${ORIGIN}/mail/`, metrics: 'on', cors_origins: 'http://localhost:3000' };
-  appliance = await startAppliance({ settings, log_level: 'info' });
+  appliance = await startAppliance({ settings, logLevel: 'info' });
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
@@ -236,7 +236,7 @@ describe('the session cookie', () => {
   test('of a capture is limited to the base path too, and its link has no key', async () => {
     const settings = { base_url: 'http://home.example/trap' };
     await using trap = await startAppliance({ capture: {}, settings });
-    const reply = await trap.request('GET', `/trap/?key=${trap.api_key}`);
+    const reply = await trap.request('GET', `/trap/?key=${trap.apiKey}`);
     expect([reply.status, reply.headers.get('location')]).toEqual([302, '/trap/dashboard']);
     expect(reply.headers.get('set-cookie')).toContain('; Path=/trap; ');
   });

@@ -38,7 +38,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
     beforeAll(async () => {
       dataDir = folderWith(version);
       before = rowsIn(dataDir);
-      appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
+      appliance = await startAppliance({ dataDir, logLevel: 'info' });
     });
     afterAll(() => appliance?.[Symbol.asyncDispose]());
 
@@ -114,9 +114,7 @@ test('only the copy of the last migration is kept', () => {
 
 test('no copy is made if the operator has turned copies off', async () => {
   const dataDir = folderWith(1);
-  await (await startAppliance({ data_dir: dataDir, settings: { migration_copy: 'off' } }))[
-    Symbol.asyncDispose
-  ]();
+  await (await startAppliance({ dataDir, settings: { migration_copy: 'off' } }))[Symbol.asyncDispose]();
   expect(readdirSync(dataDir)).not.toContain('migration-copy');
 });
 

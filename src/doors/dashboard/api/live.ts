@@ -25,7 +25,7 @@ export const liveRoutes: readonly Route<DashboardServices>[] = [
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const seen = request.headers.get('last-event-id') ?? query.after ?? '';
       const input = {
-        account_no: visitor.account.no,
+        accountNo: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
         isStillThere: () =>
           findVisitor(services, request, services.clock.nowUs(), client)?.account.no === visitor.account.no,

@@ -104,7 +104,7 @@ export async function addPasskey(
   const { passkey, challenge, opens } = await readPasskey(services, makeOccasion('add', person), input);
   // They have switched to another account meanwhile, where the passkey would not show.
   if (!opens.includes(user.no)) failField('passkey', TOO_LATE);
-  await services.store.write(addPasskeyOp, { session_no: no, user_nos: opens, passkey, challenge });
+  await services.store.write(addPasskeyOp, { session_no: no, userNos: opens, passkey, challenge });
 }
 
 export async function removePasskey(

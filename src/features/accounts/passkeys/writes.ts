@@ -46,13 +46,13 @@ export interface UsedPasskey {
 interface AddPasskey {
   session_no: number;
   /** The members that get it. Those that have left the session meanwhile are skipped. */
-  user_nos: readonly number[];
+  userNos: readonly number[];
   passkey: NewPasskey;
   challenge: UsedChallenge;
 }
 
 export const addPasskeyOp = auditedOp('passkeys.add', (tx, input: AddPasskey): void => {
-  const userNos = listProven(tx, input.session_no).filter((userNo) => input.user_nos.includes(userNo));
+  const userNos = listProven(tx, input.session_no).filter((userNo) => input.userNos.includes(userNo));
   if (userNos.length === 0) fail('authentication_required');
   useChallenge(tx, input.challenge);
   if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });

@@ -27,7 +27,7 @@ export async function setSecondFactor(
     ...nameMembers(session, opened),
     secret: sealTotpSecret(services.key, session.user.email, secret),
     step: step!,
-    recovery_hashes: codes.map(hashCode),
+    recoveryHashes: codes.map(hashCode),
   });
   return codes;
 }
@@ -42,7 +42,7 @@ export async function renewRecoveryCodes(
   const codes = createRecoveryCodes();
   const hashes = codes.map(hashCode);
   const members = nameMembers(session, opened);
-  await services.store.write(renewRecoveryCodesOp, { ...members, recovery_hashes: hashes });
+  await services.store.write(renewRecoveryCodesOp, { ...members, recoveryHashes: hashes });
   return codes;
 }
 
@@ -58,7 +58,7 @@ export async function removeSecondFactor(
 /** Limits a write to the members of the session whose password was right. */
 const nameMembers = ({ no }: Session, opened: readonly OpenedMember[]) => ({
   session_no: no,
-  user_nos: opened.map((member) => member.no),
+  userNos: opened.map((member) => member.no),
 });
 
 const hashCode = (code: string) => hashSecret(normalizeRecoveryCode(code)!);

@@ -25,7 +25,7 @@ export function proveSecondFactor(
   if (step !== null) return { step };
   const typed = normalizeRecoveryCode(code);
   const hash = typed === null ? null : hashSecret(typed);
-  return hash && hasRecoveryCode(store, no, hash) ? { recovery_hash: hash } : null;
+  return hash && hasRecoveryCode(store, no, hash) ? { recoveryHash: hash } : null;
 }
 
 /** Returns null if another server.key sealed the secret. Recovery codes, which need no key, must still work then. */

@@ -7,7 +7,7 @@ import { findUserByEmail, type User } from '../sql.ts';
 import { findTotp } from './sql.ts';
 
 /** What proves that a person has their second factor: the time step of a code, or the hash of a recovery code. */
-export type FactorProof = { step: number } | { recovery_hash: Uint8Array };
+export type FactorProof = { step: number } | { recoveryHash: Uint8Array };
 
 /**
  * Uses up the proof of a member's second factor. Returns true if the member has none; false if it is not proven, or if
@@ -23,21 +23,21 @@ export function useProof(tx: Tx, userNo: number, proof: FactorProof | null): boo
           .run(proof.step, userNo, proof.step)
       : tx
           .sql('DELETE FROM recovery_code WHERE user_no = ? AND code_hash = ?')
-          .run(userNo, proof.recovery_hash);
+          .run(userNo, proof.recoveryHash);
   return changes === 1;
 }
 
 /** The members of a session for whom the person's password was confirmed. */
 interface Confirmed {
   session_no: number;
-  user_nos: readonly number[];
+  userNos: readonly number[];
 }
 
 interface SetTotp extends Confirmed {
   secret: Uint8Array;
   /** The time step of the code that showed that the app has the secret. It can't be used again. */
   step: number;
-  recovery_hashes: readonly Uint8Array[];
+  recoveryHashes: readonly Uint8Array[];
 }
 
 /** Adds the app to every account that the password opens, replacing an earlier one. */
@@ -50,7 +50,7 @@ export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): vo
       `INSERT OR REPLACE INTO totp (user_no, secret, last_step, created_at)
        VALUES (?, ?, ?, ?)`,
     ).run(person.no, input.secret, input.step, tx.nowUs);
-    replaceRecoveryCodes(tx, person.no, input.recovery_hashes);
+    replaceRecoveryCodes(tx, person.no, input.recoveryHashes);
     recordAudit(tx, { action: 'second_factor.added', ...describe(person) });
   }
 });
@@ -58,11 +58,11 @@ export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): vo
 /** Replaces the recovery codes in every account where the person has a second factor and the password was right. */
 export const renewRecoveryCodesOp = auditedOp(
   'second_factor.renew_codes',
-  (tx, { recovery_hashes, ...confirmed }: Confirmed & Pick<SetTotp, 'recovery_hashes'>): void => {
+  (tx, { recoveryHashes, ...confirmed }: Confirmed & Pick<SetTotp, 'recoveryHashes'>): void => {
     const persons = listPersons(tx, confirmed).filter(({ no }) => findTotp(tx, no));
     if (persons.length === 0) fail('not_found');
     for (const person of persons) {
-      replaceRecoveryCodes(tx, person.no, recovery_hashes);
+      replaceRecoveryCodes(tx, person.no, recoveryHashes);
       recordAudit(tx, { action: 'recovery_codes.created', ...describe(person) });
     }
   },
@@ -124,7 +124,7 @@ function replaceRecoveryCodes(tx: Tx, userNo: number, hashes: readonly Uint8Arra
     tx.sql('INSERT INTO recovery_code (user_no, code_hash) VALUES (?, ?)').run(userNo, hash);
 }
 
-function listPersons(tx: Tx, { session_no, user_nos }: Confirmed): User[] {
+function listPersons(tx: Tx, { session_no, userNos }: Confirmed): User[] {
   const members = tx
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role
@@ -132,7 +132,7 @@ function listPersons(tx: Tx, { session_no, user_nos }: Confirmed): User[] {
        WHERE m.session_no = ?`,
     )
     .all(session_no) as User[];
-  return members.filter(({ no }) => user_nos.includes(no));
+  return members.filter(({ no }) => userNos.includes(no));
 }
 
 function describe({ id, account_no, email }: User): Pick<AuditEvent, 'account_no' | 'target' | 'by'> {

@@ -291,7 +291,7 @@ export async function acceptInvite(
     : null;
   const { token, session } = prepareSession(browser);
   const isSignedIn = await store.write(acceptInviteOp, {
-    invite_hash: hashSecret(input.token),
+    inviteHash: hashSecret(input.token),
     password_hash: passwordHash,
     session,
   });

@@ -211,7 +211,7 @@ export const changePasswordOp = auditedOp('sessions.change_password', (tx, input
 });
 
 interface AcceptInvite {
-  invite_hash: Uint8Array;
+  inviteHash: Uint8Array;
   /** Null if passwords are off: then the link only signs in. */
   password_hash: string | null;
   session: NewSession;
@@ -222,7 +222,7 @@ interface AcceptInvite {
  * are signed in.
  */
 export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): boolean => {
-  const { user } = requireInvite(tx, input.invite_hash, tx.nowUs);
+  const { user } = requireInvite(tx, input.inviteHash, tx.nowUs);
   if (input.password_hash === null) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   else {
     storePassword(tx, user.no, input.password_hash);

@@ -6,7 +6,7 @@ import { postern } from '../command-process.ts';
 
 let trap: RunningAppliance;
 beforeAll(async () => {
-  trap = await startAppliance({ capture: { api_key: 'secret' }, settings: { limits: 'off' } });
+  trap = await startAppliance({ capture: { apiKey: 'secret' }, settings: { limits: 'off' } });
   for (let nth = 1; nth <= 120; nth++) {
     const raw = `From: App <app@example.org>\r\nSubject: Mail ${nth}\r\n\r\nPart ${nth % 2 ? 'odd' : 'even'} \r\n`;
     await sendMail({ port: trap.smtpPort, from: 'app@example.org', to: ['ann@example.com'], raw });

@@ -12,8 +12,8 @@ import { environment, postern } from '../command-process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'postern-watch-'));
 const start = (httpListen: string) =>
   startAppliance({
-    data_dir: folder,
-    capture: { api_key: 'secret' },
+    dataDir: folder,
+    capture: { apiKey: 'secret' },
     settings: { http_listen: httpListen, limits: 'off', wait_slots: '100' },
   });
 let trap: RunningAppliance;

@@ -172,13 +172,13 @@ describe('a passkey', () => {
   test('for another host name is listed but no longer signs in', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     try {
-      const moved = await startAppliance({ clock, data_dir: dataDir });
+      const moved = await startAppliance({ clock, dataDir });
       const ann = await owner(moved);
       const by = newKey(moved);
       expect(verdict(await add(ann, by))).toBe('200');
       await moved[Symbol.asyncDispose]();
       const settings = { base_url: 'https://mail.example.com' };
-      await using now = await startAppliance({ clock, data_dir: dataDir, settings });
+      await using now = await startAppliance({ clock, dataDir, settings });
       const visitor = new Visitor(now);
       await visitor.signIn(ann.email);
       expect(await lists({ visitor })).toMatchObject([{ other_host: 'localhost' }]);

@@ -7,7 +7,7 @@ import type { Health } from '../../wire.ts';
 /** The certificate in use, and the state of its renewal if Postern renews it; null where no door uses TLS. */
 export function viewCertificate({
   settings,
-  data_dir: dataDir,
+  dataDir,
   clock,
   backstage,
 }: DashboardServices): Health['certificate'] {

@@ -56,10 +56,10 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
     who: 'operator',
     query: { span: spanParam },
     run({ services, query }) {
-      const { settings, data_dir, store } = services;
+      const { settings, dataDir, store } = services;
       const { observed, ready, startedAt } = services.backstage;
       const { minutes, step } = spans[query.span];
-      const disk = statfsSync(data_dir);
+      const disk = statfsSync(dataDir);
       const { slots } = services.waits;
       const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
         name,
@@ -74,8 +74,8 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         certificate: viewCertificate(services),
         memory_bytes: process.memoryUsage.rss(),
         store: {
-          bytes: measureFile(join(data_dir, 'postern.db')),
-          log_bytes: measureFile(join(data_dir, 'postern.db-wal')),
+          bytes: measureFile(join(dataDir, 'postern.db')),
+          log_bytes: measureFile(join(dataDir, 'postern.db-wal')),
           disk_free_bytes: disk.bavail * disk.bsize,
           disk_bytes: disk.blocks * disk.bsize,
           disk_floor_bytes: settings.disk_floor,

@@ -37,7 +37,7 @@ export async function acceptInviteByPasskey(
   await services.store.write(acceptInviteByPasskeyOp, {
     passkey,
     challenge,
-    invite_hash: hashSecret(token),
+    inviteHash: hashSecret(token),
     hasPasswords: services.settings.passwords,
     session: next.session,
   });

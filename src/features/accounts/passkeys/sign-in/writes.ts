@@ -37,8 +37,8 @@ interface ByLink {
 /** Signs in and removes the password, as a link that sets a password replaces it. Never bypasses a second factor. */
 export const acceptInviteByPasskeyOp = auditedOp(
   'passkeys.accept_invite',
-  (tx, input: ByLink & { invite_hash: Uint8Array; hasPasswords: boolean }): void => {
-    const { user } = requireInvite(tx, input.invite_hash, tx.nowUs);
+  (tx, input: ByLink & { inviteHash: Uint8Array; hasPasswords: boolean }): void => {
+    const { user } = requireInvite(tx, input.inviteHash, tx.nowUs);
     if (input.hasPasswords && findTotp(tx, user.no)) fail('conflict', { text: HAS_FACTOR });
     useChallenge(tx, input.challenge);
     if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });

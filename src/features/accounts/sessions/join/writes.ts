@@ -20,8 +20,8 @@ import { findSessionByHash, isInSession, readPasswordHash, type Session } from '
  */
 export const joinByInviteOp = auditedOp(
   'sessions.join_by_invite',
-  (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
-    const { user } = requireInvite(tx, invite_hash, tx.nowUs);
+  (tx, { inviteHash, token_hash }: { inviteHash: Uint8Array; token_hash: Uint8Array }): void => {
+    const { user } = requireInvite(tx, inviteHash, tx.nowUs);
     const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     if (isInSession(tx, session.no, user.no)) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
