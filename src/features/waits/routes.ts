@@ -101,7 +101,7 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
     since,
     timeoutS: query.timeout,
     mark_read: query.mark_read,
-    once: query.mark_read && once ? { ...once, body_hash: hashCondition(scope, condition) } : null,
+    once: query.mark_read && once ? { ...once, bodyHash: hashCondition(scope, condition) } : null,
     show: (id: string) => showMessage(services, caller, id),
   };
   // HEAD returns no message, so it must not claim one or hold a slot.
