@@ -139,7 +139,7 @@ export function Fault({ children }: { children: string | undefined }) {
 /** Names and values. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
-    <dl class="card grid grid-cols-1 gap-x-6 px-4 py-1 sm:grid-cols-[auto_minmax(0,1fr)] sm:items-center">
+    <dl class="card grid grid-cols-1 gap-x-6 px-4 py-1 sm:grid-cols-[minmax(13rem,auto)_minmax(0,1fr)] sm:items-center">
       {of.map(([name, value]) => (
         <div key={name} class="contents">
           <dt class="pt-2 text-sm text-soft sm:py-2">{name}</dt>
