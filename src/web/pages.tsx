@@ -21,16 +21,20 @@ export interface Pages<Row, Data = Row[]> {
 
 interface PagesOptions<Row, Data> {
   filters?: Record<string, string | number>;
-  /** Delay of the request after the filters change, for filters that are typed. */
-  typingMs?: number;
+  /** The text of a search field. It is requested as `q` once the person stops typing. */
+  search?: string;
   /** When it changes, the first page is loaded again. */
   version?: string;
   /** Returns the rows in the `data` of a page, where that is not the array itself. */
   readRows?: (data: Data) => Row[];
 }
 
+/** How long after the last key a search is requested. */
+const TYPING_MS = 200;
+
 interface LoadedPages<Row, Data> {
   path: string;
+  search: string | undefined;
   rows: Row[];
   data: Data;
   cursor: string | null;
@@ -44,8 +48,9 @@ interface Page<Data> {
 /** Loads the first page of a route when it is shown, and when the path or the filters change. */
 export function usePages<Row, Data = Row[]>(
   path: string,
-  { filters = {}, typingMs = 0, version, readRows = (data) => data as Row[] }: PagesOptions<Row, Data> = {},
+  { filters: others, search, version, readRows = (data) => data as Row[] }: PagesOptions<Row, Data> = {},
 ): Pages<Row, Data> {
+  const filters = { ...others, q: search };
   const [loaded, setLoaded] = useState<LoadedPages<Row, Data> | null>(null);
   // The rows of another path are not loaded yet.
   const { rows, data, cursor = null } = loaded?.path === path ? loaded : {};
@@ -59,13 +64,18 @@ export function usePages<Row, Data = Row[]>(
       setFault(undefined);
       const asked = call<Page<Data>>('GET', path + query({ ...filters, cursor: after }));
       const page = await asked.catch((thrown: ApiFailure) => {
-        if (!isOutdated()) setFault(thrown.message);
+        if (!isOutdated()) {
+          setFault(thrown.message);
+          // Rows of another search would be mistaken for what was found.
+          if (loaded?.search !== search) setLoaded(null);
+        }
         throw thrown;
       });
       if (isOutdated()) return;
       const added = readRows(page.data);
       setLoaded((before) => ({
         path,
+        search,
         rows: after === null ? added : [...(before?.rows ?? []), ...added],
         data: page.data,
         cursor: page.pagination.next_cursor,
@@ -73,7 +83,7 @@ export function usePages<Row, Data = Row[]>(
     });
   };
   useEffect(() => {
-    const timer = setTimeout(() => load(null), rows ? typingMs : 0);
+    const timer = setTimeout(() => load(null), rows && search !== undefined ? TYPING_MS : 0);
     return () => clearTimeout(timer);
   }, [path + query(filters), version]);
   return {

@@ -99,6 +99,28 @@ export function SwitchPart({ title, about, isOn, onTurn, reload, children }: Swi
   );
 }
 
+interface SearchProps {
+  label: string;
+  /** What can be searched for; by default the label. */
+  hint?: string;
+  value: string;
+  onInput: (value: string) => void;
+}
+
+/** Searches the list of a page. */
+export function SearchField({ label, hint = label, value, onInput }: SearchProps) {
+  return (
+    <input
+      class="field sm:max-w-72"
+      type="search"
+      aria-label={label}
+      placeholder={hint}
+      value={value}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+  );
+}
+
 /** Shows a skeleton until the data is loaded, or the error and a way to try again. */
 export function Loaded<Data>({
   of: { data, fault, reload },

@@ -75,7 +75,9 @@ function HeldRow({ of: email, onReview }: { of: EmailView; onReview: () => void 
           {shortTime(created_at)}
         </time>
       </p>
-      <p class="text-sm break-all text-soft">{recipients.map((recipient) => recipient.email).join(', ')}</p>
+      <p class="text-sm text-soft wrap-anywhere">
+        {recipients.map((recipient) => recipient.email).join(', ')}
+      </p>
       <p class="text-xs text-faint">
         {[...(held?.by ? [t.asked(held.by)] : []), t.until(fullTime(held?.until ?? created_at))].join(' · ')}
       </p>
@@ -106,7 +108,7 @@ function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewP
       <div class="mt-5 space-y-3 border-t border-line pt-4">
         <p class="text-sm">
           <span class="text-faint">{t.to}</span>{' '}
-          <span class="break-all">{recipients.map(({ email }) => email).join(', ')}</span>
+          <span class="wrap-anywhere">{recipients.map(({ email }) => email).join(', ')}</span>
         </p>
         <Fault>{approving.fault ?? rejecting.fault}</Fault>
         <form class="flex flex-wrap items-end gap-2" onSubmit={rejecting.onSubmit}>

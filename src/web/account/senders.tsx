@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
-import { call, me, query } from '../api.ts';
+import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
-import { TextAreaField, TextField } from '../forms.tsx';
+import { TextAreaField } from '../forms.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
 import { Link, type PlaceProps, pathTo } from '../router.tsx';
-import { BackLink, EmptyCard, Fault, Loaded, Row, Rows, SwitchPart } from '../rows.tsx';
+import { BackLink, EmptyCard, Fault, Loaded, Row, Rows, SearchField, SwitchPart } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -19,13 +20,13 @@ export default function Senders({ rest: [inboxId] }: PlaceProps) {
 function InboxList() {
   const t = words.contacts.senders;
   const [find, setFind] = useState('');
-  const inboxes = useData<InboxWithUnread[]>(`inboxes${query({ q: find, limit: 100 })}`);
+  const inboxes = usePages<InboxWithUnread>('inboxes', { search: find });
   return (
     <PageBody title={words.frame.places.senders} about={t.about}>
-      <div class="mb-3 max-w-md">
-        <TextField label={words.list.inboxes.search} type="search" value={find} onInput={setFind} />
+      <div class="mb-4">
+        <SearchField label={words.list.inboxes.search} value={find} onInput={setFind} />
       </div>
-      <Loaded of={inboxes}>
+      <LoadedRows of={inboxes}>
         {(list) =>
           list.length === 0 ? (
             <EmptyCard icon="inbox" title={find === '' ? t.none : words.list.inboxes.noMatch} />
@@ -42,7 +43,8 @@ function InboxList() {
             </Rows>
           )
         }
-      </Loaded>
+      </LoadedRows>
+      <LoadMore of={inboxes} />
     </PageBody>
   );
 }

@@ -64,7 +64,7 @@ function Bar({ name, used, cap }: { name: string; used: number; cap: number }) {
     <div>
       <div class="mb-1.5 flex items-baseline justify-between gap-4 text-sm">
         <span class="font-medium">{name}</span>
-        <span class="text-soft tabular-nums">{words.frame.outOf(number(used), number(cap))}</span>
+        <span class="flex-none text-soft tabular-nums">{words.frame.outOf(number(used), number(cap))}</span>
       </div>
       <div
         role="img"

@@ -97,7 +97,7 @@ function Message({ of: message, onRead, onAccept, onDelete }: MessageProps) {
           {shortTime(message.received_at)}
         </time>
       </p>
-      <p class="text-sm break-all text-soft">
+      <p class="text-sm text-soft wrap-anywhere">
         <bdi>{message.from || words.frame.unknownSender}</bdi>
       </p>
     </Row>

@@ -123,7 +123,7 @@ function Authentication({ of: { spf, dkim, dmarc } }: { of: NonNullable<OpenedMe
             <span class={`tag ${result === 'pass' ? 'tag-accent' : result === 'fail' ? 'tag-danger' : ''}`}>
               {result}
             </span>
-            <span class="min-w-0 flex-1 break-all text-soft">{detail}</span>
+            <span class="min-w-0 flex-1 text-soft wrap-anywhere">{detail}</span>
           </li>
         ))}
       </ul>

@@ -5,32 +5,25 @@ import { agoTime, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
-import { EmptyCard, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Row, Rows, SearchField } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { ChangeAccount } from './change-account.tsx';
 import { CreatedAccount, NewAccount } from './new-account.tsx';
-
-const TYPING_MS = 200;
 
 export default function Accounts() {
   const t = words.server.accounts;
   const [text, setText] = useState('');
   const [changing, setChanging] = useState<AccountInList | null>(null);
-  const pages = usePages<AccountInList>('operator/accounts', { filters: { q: text }, typingMs: TYPING_MS });
+  const pages = usePages<AccountInList>('operator/accounts', { search: text });
   return (
     <PageBody
       title={words.frame.places.accounts}
       about={t.about}
       actions={<NewAccountButton onCreated={pages.reload} />}
     >
-      <input
-        class="field mb-4 sm:max-w-72"
-        type="search"
-        aria-label={t.search}
-        placeholder={t.searchHint}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <div class="mb-4">
+        <SearchField label={t.search} hint={t.searchHint} value={text} onInput={setText} />
+      </div>
       <LoadedRows of={pages}>{(accounts) => <List accounts={accounts} onOpen={setChanging} />}</LoadedRows>
       <LoadMore of={pages} />
       {changing && (

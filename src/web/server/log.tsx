@@ -55,7 +55,7 @@ function Lines({ of: lines }: { of: LogLineView[] }) {
             </time>
           </div>
           {Object.keys(fields).length > 0 && (
-            <p class="mt-1 font-mono text-xs break-all text-soft">
+            <p class="mt-1 font-mono text-xs text-soft wrap-anywhere">
               {Object.entries(fields)
                 .map(([name, value]) => `${name}=${value}`)
                 .join('  ')}

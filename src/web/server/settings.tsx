@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SettingView } from '../../platform/core/wire.ts';
 import { useData } from '../data.ts';
 import { PageBody } from '../parts.tsx';
-import { EmptyCard, Loaded, Rows } from '../rows.tsx';
+import { EmptyCard, Loaded, Rows, SearchField } from '../rows.tsx';
 import { words } from '../words/words.ts';
 
 export default function SettingsPage() {
@@ -19,14 +19,7 @@ export default function SettingsPage() {
   return (
     <PageBody title={words.frame.places.settings} about={t.about}>
       <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
-        <input
-          class="field sm:max-w-72"
-          type="search"
-          aria-label={t.search}
-          placeholder={t.search}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField label={t.search} value={text} onInput={setText} />
         <label class="flex items-center gap-2 text-sm">
           <input
             type="checkbox"
