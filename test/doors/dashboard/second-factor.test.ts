@@ -145,8 +145,14 @@ describe('signing in with an app', () => {
     const added = { secret, code: showCode(secret), current_password: password };
     expect((await ann.visitor.post('/second-factor', added)).status).toBe(200);
     await clock.advance(STEP_MS);
-    const from = (address: string, code: string) =>
+    const from = (address: string, code?: string) =>
       new Visitor(limited, address).post('/sign-in', { email: ann.email, password, code });
+    // Someone who is asked for the code has guessed nothing.
+    const phone = '198.51.100.8';
+    for (let times = 0; times < 4; times++) expect(verdict(await from(phone))).toBe('401 code');
+    await clock.advance(STEP_MS);
+    expect((await from(phone, showCode(secret))).status).toBe(200);
+    await clock.advance(STEP_MS);
     const thief = '198.51.100.7';
     for (const code of ['000000', '000001', '000002']) expect((await from(thief, code)).status).toBe(401);
     expect((await from(thief, showCode(secret))).status).toBe(429);
