@@ -67,6 +67,23 @@ describe('live keys of an account', () => {
   });
 });
 
+test('of the revoked keys the thousand that were revoked last are kept', async () => {
+  const { account, visitor } = await owner(appliance, 'scale');
+  const { services } = appliance;
+  const create = async () => (await createKey(services, account, {}, 2_000)).key.id;
+  const revoke = (id: string) => services.store.write(revokeKeyOp, { id });
+  const ids = await Promise.all(Array.from({ length: 1_002 }, create));
+  const [late, early, ...others] = ids as [string, string, ...string[]];
+  await revoke(early);
+  await Promise.all(others.map(revoke));
+  await revoke(late);
+  await create();
+  const listed = (await visitor.get('/keys')).json.data as { key_id: string; revoked_at: string | null }[];
+  const revoked = listed.filter(({ revoked_at }) => revoked_at !== null).map(({ key_id }) => key_id);
+  expect(revoked).toHaveLength(1_000);
+  expect([revoked.includes(late), revoked.includes(early)]).toEqual([true, false]);
+});
+
 test('capture restarts in a kept folder, however many keys its earlier runs left there', async () => {
   using folder = temporaryFolder();
   for (let run = 0; run < 3; run++) {
