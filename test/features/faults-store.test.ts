@@ -52,7 +52,7 @@ test('files that can’t be looked at are a fault of the disk, until they can', 
   using folder = temporaryFolder();
   const dataDir = join(folder.path, 'data');
   mkdirSync(dataDir);
-  await using appliance = await startAppliance({ data_dir: dataDir, hasReserve: true });
+  await using appliance = await startAppliance({ dataDir, hasReserve: true });
   const box = await Mailbox.open(appliance);
   const accepted: string[] = [];
   renameSync(dataDir, `${dataDir}.moved`);

@@ -94,7 +94,7 @@ async function fill(settings: Record<string, string>, notes: Notes, mails: numbe
   const load = new Load(notes, api_key);
   {
     const clock: Clock = { ...systemClock, nowUs: () => systemClock.nowUs() - OLD_DAYS * DAY_US };
-    await using past = await startAppliance({ data_dir: dataDir, clock, settings: { limits: 'off' } });
+    await using past = await startAppliance({ dataDir, clock, settings: { limits: 'off' } });
     for (let index = 0; index < INBOXES; index++) await load.makeInbox(past.url);
     await load.run({ http: past.url, smtpPort: past.smtpPort }, Math.ceil(mails / 2));
   }
@@ -102,7 +102,7 @@ async function fill(settings: Record<string, string>, notes: Notes, mails: numbe
   await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, mails);
   await end(server, 'SIGTERM');
   const jobs = ['messages.retention', 'messages.store_size', 'messages.give_back'];
-  noteJobRuns({ data_dir: dataDir }, jobs, systemClock.nowUs() - 2 * HOUR_US);
+  noteJobRuns({ dataDir }, jobs, systemClock.nowUs() - 2 * HOUR_US);
   return load;
 }
 

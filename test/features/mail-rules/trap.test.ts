@@ -7,7 +7,7 @@ import { setTrap } from '../traps/shared-trap.ts';
 
 test('a rule of a trap may name an inbox that has no mail yet, and applies to its first mail', async () => {
   await using capture = await startAppliance({ capture: {} });
-  const key = capture.api_key!;
+  const key = capture.apiKey!;
   const call = (method: string, path: string, body: unknown) =>
     capture.request(method, `/api/v1${path}`, { key, body });
   const created = await call('POST', '/rules', { inbox_id: 'New@x.test', tags: ['first'] });
