@@ -355,13 +355,25 @@ stage_documents() {
   [ ! -d "$doc.new" ] || chmod -R u=rwX,go=rX "$doc.new"
 }
 
+# Puts the new names on the disk. The version that has them may change the store as soon as it runs.
+flush_names() {
+  for file in "$bin" "$unit" "$settings"; do
+    sync "$(dirname "$file")" || true
+  done
+}
+
 # Renames the copies into place, so that no file is ever half written. The old version keeps running, and starts its
-# parsers from its own file. Whenever this script is killed, systemd has a whole version to start.
+# parsers from its own file. Whenever this script is killed or the power fails, systemd has a whole version to start.
 swap() {
+  for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$settings"; do
+    # Otherwise a power cut could leave an empty file under the name.
+    [ ! -e "$file.new" ] || sync "$file.new" || refuse_place "$file"
+  done
   for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$settings"; do
     [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
   done
   [ ! -d "$doc.new" ] || { rm -rf "$doc" && mv "$doc.new" "$doc"; }
+  flush_names
 }
 
 # Removes the download and unfinished copies, on any exit.
@@ -456,6 +468,7 @@ roll_back() {
   for file in "$bin" "$unit"; do
     [ ! -e "$file.previous" ] || { ln -f "$file.previous" "$file.new" && mv -f "$file.new" "$file"; }
   done
+  flush_names
   if restart_service; then return 0; fi
   [ -n "$backup" ] || return 1
   systemctl stop postern.service || true

@@ -130,6 +130,26 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect(restarted).toBeGreaterThan(3);
   }, 120_000);
 
+  test('a version is on the disk before it has its name, and its name before systemd starts it', async () => {
+    const machine = template.copyTo(newPlace('machine'));
+    const log = (name: string, path: string) =>
+      machine.replaceCommand(name, `#!/bin/sh\necho "${name} $*" >>/run/log\nexec ${path} "$@"\n`);
+    cpSync(join(machine.folder, 'commands/systemctl'), join(machine.folder, 'run/systemctl'));
+    log('systemctl', '/run/systemctl');
+    for (const name of ['mv', 'sync']) log(name, `/bin/${name}`);
+    const { output } = await machine.run(releases.two);
+    expect(output).toContain('Upgraded: Postern 2.0');
+    const ran = readFileSync(join(machine.folder, 'run/log'), 'utf8').split('\n');
+    const places = [
+      'sync /usr/local/bin/postern.new',
+      'mv -f /usr/local/bin/postern.new /usr/local/bin/postern',
+      'sync /usr/local/bin',
+      'systemctl restart postern.service',
+    ].map((command) => ran.indexOf(command));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
   test('after a power cut during a rollback, the last backup that 1.0 can open is kept and named', async () => {
     const broken = makeRelease(newPlace('release'), '3.0-migrates-broken');
     const machine = freshMachine();

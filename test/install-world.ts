@@ -25,7 +25,7 @@ const repository = resolve(import.meta.dir, '..');
 
 /** All external commands that install.sh uses, except those for downloads. */
 const COMMANDS =
-  'cat chmod chgrp chown cp dirname env find flock getent groupadd gzip head id ln ls mkdir mktemp mv rm rmdir sed sh sha256sum sleep sort tail tar timeout tr uname useradd'.split(
+  'cat chmod chgrp chown cp dirname env find flock getent groupadd gzip head id ln ls mkdir mktemp mv rm rmdir sed sh sha256sum sleep sort sync tail tar timeout tr uname useradd'.split(
     ' ',
   );
 

@@ -17,6 +17,7 @@ import { restore } from './plans/restore.ts';
 import { retention } from './plans/retention.ts';
 import { secrets } from './plans/secrets.ts';
 import { sending } from './plans/sending.ts';
+import { upgrade } from './plans/upgrade.ts';
 import { type Figures, replay } from './replay.ts';
 import { type Variant, variants } from './simulate.ts';
 import { Workplace } from './workplace.ts';
@@ -25,6 +26,7 @@ import { Workplace } from './workplace.ts';
 export const plans: readonly Plan[] = [
   firstStart,
   ...migrations,
+  upgrade,
   restore,
   backup,
   repack,
@@ -43,6 +45,7 @@ export const planNames = [
   'backup',
   'restore',
   'migration',
+  'upgrade',
   'erase',
   'repack',
   'retention',
