@@ -4,12 +4,13 @@ import { Failure } from '../../platform/core/failure.ts';
 import { writePlainJson } from '../../platform/core/plain-json.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
+import { RefusedRequest } from './client/remote.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { explainFileFault } from './file-fault.ts';
 import { formatAllHelp, formatGroupHelp, formatHelp } from './help.ts';
 import { loadNoSettings, loadSettings } from './load-settings.ts';
-import { reasonsBeyond } from './reasons.ts';
+import { formatRefusal } from './reasons.ts';
 import { runStoreCommand } from './run-store-command.ts';
 
 const DONE = 0;
@@ -20,7 +21,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await runArguments(argv);
   } catch (thrown) {
-    process.stderr.write(`${formatFault(thrown)}\n`);
+    process.stderr.write(`${formatFault(thrown, findCommand(argv))}\n`);
     return isWrongUsage(thrown) ? WRONG_USAGE : FAILED;
   }
 }
@@ -35,10 +36,9 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   if (first === undefined || asksForHelp(first)) return say(formatAllHelp(commands));
   if (first === 'help') return runArguments([...argv.slice(1), '--help']);
   if (first === '--version') return runArguments(['version', ...argv.slice(1)]);
-  const twoWords = commands.find(({ name }) => name === `${first} ${second}`);
-  const command = twoWords ?? commands.find(({ name }) => name === first);
+  const command = findCommand(argv);
   if (!command) return runGroup(first, second);
-  const rest = argv.slice(twoWords ? 2 : 1);
+  const rest = argv.slice(command.name.split(' ').length);
   const line = 'ownArguments' in command ? ownLine(command, rest) : parseLine(command, rest);
   if (line.help) return say(formatHelp(command, line.help === 'all'));
   const needsNone = 'needsNoSettings' in command;
@@ -46,6 +46,12 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   const input = await withStdin(command, line.input);
   if ('runHere' in command) return command.runHere({ input, json: line.json, loaded, commands });
   return runInStore(command, { ...line, input }, loaded);
+}
+
+function findCommand([first, second]: readonly string[]): Command | undefined {
+  return (
+    commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
+  );
 }
 
 function ownLine(command: LocalCommand, rest: readonly string[]): CommandLine {
@@ -101,15 +107,10 @@ async function withStdin(command: Command, input: Record<string, string>): Promi
   return { ...input, [reading.readsStdinAs]: text };
 }
 
-function formatFault(thrown: unknown): string {
-  if (!(thrown instanceof Failure)) {
-    return explainFileFault(thrown) ?? readReason(thrown);
-  }
-  const reasons = reasonsBeyond('', thrown.fields);
-  // The message of validation_error only repeats its fields; other messages often say the first of them.
-  return thrown.code === 'validation_error' && reasons.length > 0
-    ? reasons.join('\n')
-    : [thrown.message, ...reasonsBeyond(thrown.message, thrown.fields)].join('\n');
+function formatFault(thrown: unknown, command: Command | undefined): string {
+  return thrown instanceof Failure || thrown instanceof RefusedRequest
+    ? formatRefusal(thrown, command)
+    : (explainFileFault(thrown) ?? readReason(thrown));
 }
 
 function say(text: string): number {

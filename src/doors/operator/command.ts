@@ -12,6 +12,8 @@ export interface Argument {
   repeated?: true;
   /** It may be left out. */
   optional?: true;
+  /** The API's field that it sets, if that has another name. */
+  field?: string;
   choices?: readonly string[];
 }
 
@@ -23,6 +25,8 @@ export interface Flag {
   value?: string;
   choices?: readonly string[];
   required?: true;
+  /** The API's field that it sets, if that has another name; with the next word of the reason if several flags set it. */
+  field?: string;
   /** Throws validation_error for an invalid value, so that it is reported with everything else. */
   check?(value: string): void;
   /** It may be given several times. `listed` returns its values. */

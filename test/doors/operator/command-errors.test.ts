@@ -26,9 +26,15 @@ describe('a refusal says each reason only once', () => {
 
   test('for a search', async () => {
     await using trap = await startServing(['capture']);
-    const { status, stderr } = await postern(['search', 'foo:bar'], { POSTERN_URL: trap.ready.http });
+    const env = { POSTERN_URL: trap.ready.http };
+    const { status, stderr } = await postern(['search', 'foo:bar'], env);
     expect(status).toBe(1);
+    expect(stderr).toStartWith('QUERY has an unknown token');
     expect(stderr.match(/unknown token/g)).toHaveLength(1);
+    const wait = await postern(['wait', 'ann@x.test', '--subject', 'x'.repeat(201)], env);
+    expect(wait.stderr).toBe('--subject may have at most 200 characters\n');
+    const fault = ['fault', 'add', '--stage', 'rcpt', '--delay-ms', '300001'];
+    expect((await postern(fault, env)).stderr).toBe('--delay-ms must be an integer from 0 to 300000\n');
   });
 });
 

@@ -5,7 +5,7 @@ import { listTrusted, readExtraCa } from '../../../platform/net/extra-ca.ts';
 import { namesLoopback } from '../../../platform/net/own-host.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { OperatorError } from '../command.ts';
-import { reasonsBeyond } from '../reasons.ts';
+import type { FieldRefusal } from '../reasons.ts';
 
 export interface Remote {
   /** Without a slash at the end. */
@@ -42,7 +42,7 @@ export function makeRemote(settings: RemoteSettings): Remote {
       if (answer.ok && isForeign(answer, init.method)) throw makeForeign(url);
       if (answer.ok) return answer;
       if (allowed.includes(answer.status)) return answer;
-      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
+      throw await makeRefusal(answer, url, settings.api_key !== null, missing);
     },
   };
 }
@@ -54,6 +54,17 @@ export function readTrust(extraCaFile: string | null): BunFetchRequestInit {
     return { tls: { ca: listTrusted(readExtraCa(extraCaFile)) } };
   } catch (fault) {
     throw new OperatorError(readReason(fault));
+  }
+}
+
+/** The API refused the request. */
+export class RefusedRequest extends OperatorError implements FieldRefusal {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly fields: FieldRefusal['fields'],
+  ) {
+    super(message);
   }
 }
 
@@ -129,19 +140,21 @@ interface ErrorBody {
   error?: { code?: string; message?: string; fields?: Record<string, string[]> };
 }
 
-async function refusalText(
+async function makeRefusal(
   answer: Response,
   url: string,
   hasKey: boolean,
   missing: string | undefined,
-): Promise<string> {
+): Promise<OperatorError> {
   if (answer.status === 401) {
-    return hasKey
-      ? `${url} does not accept the API key in POSTERN_API_KEY.`
-      : `${url} requires an API key. Set POSTERN_API_KEY.`;
+    return new OperatorError(
+      hasKey
+        ? `${url} does not accept the API key in POSTERN_API_KEY.`
+        : `${url} requires an API key. Set POSTERN_API_KEY.`,
+    );
   }
-  const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
-  if (error?.code === 'not_found' && missing !== undefined) return missing;
-  const text = error?.message ?? `${url} answered ${answer.status}.`;
-  return [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
+  const { error = {} } = (await answer.json().catch(() => ({}))) as ErrorBody;
+  const { code = '', message = `${url} answered ${answer.status}.`, fields = {} } = error;
+  if (code === 'not_found' && missing !== undefined) return new OperatorError(missing);
+  return new RefusedRequest(message, code, fields);
 }

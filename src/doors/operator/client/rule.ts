@@ -1,14 +1,17 @@
 /** Rules of an account (docs/rules.md). */
 import type { DryRunMatchView, RuleView } from '../../../features/mail-rules/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
-import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
+import { type Flag, given, type Input, type LocalCommand, OperatorError, UsageError } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
-import { makeRemote, type Remote } from './remote.ts';
+import { makeRemote, RefusedRequest, type Remote } from './remote.ts';
 
 const PATH = '/api/v1/rules';
 /** Messages that a dry run checks by default. */
 const DRY_RUN_MESSAGES = 3_000;
+
+const NO_ACTION =
+  'The rule must do something: give it at least one of --tags, --mark-read on, --delete-after-days, --forward-to, --notify-url and --stop on.';
 
 const onOff = ['on', 'off'] as const;
 
@@ -17,14 +20,19 @@ const actions: Flag[] = [
   { name: 'mark-read', value: 'on|off', choices: onOff, meaning: 'mark it as read' },
   { name: 'delete-after-days', value: 'N', meaning: 'delete it after N days' },
   { name: 'forward-to', value: 'A,B', meaning: 'forward it unchanged to these approved recipients' },
-  { name: 'notify-url', value: 'URL', meaning: 'post the template to this URL' },
-  { name: 'notify-template', value: 'JSON', meaning: 'body to post, with placeholders such as {{subject}}' },
+  { name: 'notify-url', value: 'URL', field: 'notify url', meaning: 'post the template to this URL' },
+  {
+    name: 'notify-template',
+    value: 'JSON',
+    field: 'notify template',
+    meaning: 'body to post, with placeholders such as {{subject}}',
+  },
   { name: 'stop', value: 'on|off', choices: onOff, meaning: 'skip the rules after this one' },
 ];
 
 const fields: Flag[] = [
   { name: 'name', value: 'N', meaning: 'name of the rule' },
-  { name: 'inbox', value: 'I', meaning: 'only mail to this inbox; an id or an address' },
+  { name: 'inbox', value: 'I', field: 'inbox_id', meaning: 'only mail to this inbox; an id or an address' },
   { name: 'from', value: 'T', meaning: 'only mail whose From contains this, or matches it if it has a *' },
   { name: 'to', value: 'T', meaning: 'only mail whose recipient contains or matches this' },
   { name: 'subject', value: 'T', meaning: 'only mail whose subject contains or matches this' },
@@ -36,7 +44,13 @@ const fields: Flag[] = [
   },
   ...actions,
   { name: 'position', value: 'N', meaning: 'its position in the order, from 1' },
-  { name: 'enabled', value: 'on|off', choices: onOff, meaning: 'turn the rule on or off' },
+  {
+    name: 'enabled',
+    value: 'on|off',
+    field: 'is_enabled',
+    choices: onOff,
+    meaning: 'turn the rule on or off',
+  },
 ];
 
 const ruleAdd: LocalCommand = {
@@ -112,7 +126,12 @@ const ruleDryRun: LocalCommand = {
   name: 'rule try',
   meaning: 'show which stored messages the rules match, and what they would do',
   arguments: [
-    { name: 'ID', optional: true, meaning: 'the id from rule list; all rules that are on by default' },
+    {
+      name: 'ID',
+      optional: true,
+      field: 'rule_id',
+      meaning: 'the id from rule list; all rules that are on by default',
+    },
   ],
   flags: [
     {
@@ -162,7 +181,11 @@ async function askJson<Answer>(
   missing?: string,
 ): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  const answer = await remote.ask(path, { method, headers, body: JSON.stringify(body), missing });
+  const asked = remote.ask(path, { method, headers, body: JSON.stringify(body), missing });
+  const answer = await asked.catch((fault) => {
+    // No single field is wrong when a rule has no action, so the API names the body.
+    throw fault instanceof RefusedRequest && fault.fields.body ? new OperatorError(NO_ACTION) : fault;
+  });
   return (await answer.json()) as Answer;
 }
 

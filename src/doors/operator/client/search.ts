@@ -13,7 +13,13 @@ const PAGE_ROWS = 100;
 export const search: LocalCommand = {
   name: 'search',
   meaning: 'print a line for each message that matches a query, newest first',
-  arguments: [{ name: 'QUERY', meaning: 'words, "phrases" and tokens such as from:ann, has:code, -is:read' }],
+  arguments: [
+    {
+      name: 'QUERY',
+      field: 'search',
+      meaning: 'words, "phrases" and tokens such as from:ann, has:code, -is:read',
+    },
+  ],
   flags: [
     {
       name: 'limit',

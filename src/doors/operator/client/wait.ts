@@ -32,7 +32,12 @@ const flags: Flag[] = [
       'only messages after this time or message id; by default, also unread ones that have already arrived',
   },
   { name: 'from', value: 'X', meaning: 'only messages whose From contains this' },
-  { name: 'subject', value: 'X', meaning: 'only messages whose subject contains this' },
+  {
+    name: 'subject',
+    value: 'X',
+    field: 'subject_contains',
+    meaning: 'only messages whose subject contains this',
+  },
   { name: 'mark-read', meaning: 'mark the message as read, so that no other wait gets it' },
 ];
 

@@ -69,7 +69,7 @@ test('fault says what is wrong, and exits with 2 for a flag and with 1 for a fie
   const reply = await postern([...add, 'dot', '--reply', '250 ok'], env);
   expect([reply.status, reply.stderr]).toEqual([
     1,
-    expect.stringContaining('reply: must be a code from 400'),
+    expect.stringContaining('--reply must be a code from 400'),
   ]);
   const unknown = await postern(['fault', 'clear', 'fault_x'], env);
   const message = 'There is no fault fault_x. postern fault list shows them.\n';

@@ -86,9 +86,9 @@ describe('a command that calls a server', () => {
     });
   });
 
-  test('prints the field and the reason when the server refuses a value', async () => {
+  test('prints the flag and the reason when the server refuses a value', async () => {
     const { status, stderr } = await postern(['wait', 'code@example.com', '--since', 'yesterday'], env);
     expect(status).toBe(1);
-    expect(stderr).toContain('since: must be an ISO 8601 time');
+    expect(stderr).toContain('--since must be an ISO 8601 time');
   });
 });

@@ -55,7 +55,10 @@ test('rule says what is wrong with a rule', async () => {
     '--tags, --mark-read, --delete-after-days, --forward-to, --notify-url, --notify-template, --stop';
   expect([nothing.status, nothing.stderr]).toEqual([2, `rule add needs at least one of ${actions}\n`]);
   const off = await postern(['rule', 'add', '--mark-read', 'off'], env);
-  expect([off.status, off.stderr]).toEqual([1, expect.stringContaining('must do something')]);
+  expect([off.status, off.stderr]).toEqual([
+    1,
+    'The rule must do something: give it at least one of --tags, --mark-read on, --delete-after-days, --forward-to, --notify-url and --stop on.\n',
+  ]);
   const same = await postern(['rule', 'set', 'rule_x'], env);
   expect([same.status, same.stderr]).toEqual([2, expect.stringContaining('needs at least one of --name')]);
   const half = await postern(['rule', 'add', '--notify-url', 'https://x.example/'], env);
@@ -68,4 +71,21 @@ test('rule says what is wrong with a rule', async () => {
   expect((await postern(['rule', 'set', 'rule_x', '--name', 'x'], env)).stderr).toBe(message);
   const wrong = await postern(['rule', 'set', 'rule_x', '--mark-read', 'maybe'], env);
   expect(wrong.status).toBe(2);
+});
+
+test.each([
+  [['--delete-after-days', '0'], '--delete-after-days must be an integer from 1 to 3650\n'],
+  [['--tags', 'A B'], '--tags must be tags of 1 to 40 characters of a-z 0-9 _ -\n'],
+  [['--stop', 'on', '--inbox', 'nope'], '--inbox is not one of your inboxes\n'],
+  [['--stop', 'on', '--position', '0'], '--position must be an integer from 1 to 50\n'],
+  [
+    ['--notify-url', 'https://x.example/', '--notify-template', '{'],
+    '--notify-template is not JSON: put placeholders such as {{subject}} inside strings\n',
+  ],
+  [
+    ['--notify-url', `https://x.example/${'x'.repeat(2048)}`, '--notify-template', '{}'],
+    '--notify-url has more than 2048 characters\n',
+  ],
+])('a refusal of the API names the flag: %p', async (flags, stderr) => {
+  expect(await postern(['rule', 'add', ...flags], env)).toEqual({ status: 1, stdout: '', stderr });
 });
