@@ -71,7 +71,7 @@ describe('a person', () => {
     await using provider = await startProvider();
     await using appliance = await start(provider);
     const { account } = await owner(appliance, 'business', ann.email);
-    provider.person = ann;
+    Object.assign(provider, { person: ann, lie: { claims: { azp: clientId } } });
     const tab = new Tab(appliance);
     expect(await tab.signIn()).toBe('/dashboard');
     expect(await tab.me()).toMatchObject({
@@ -187,6 +187,7 @@ describe('a hostile answer', () => {
   const now = Math.floor(Date.now() / 1000);
   const lies: [string, Provider['lie']][] = [
     ['for another audience', { claims: { aud: 'other' } }],
+    ['issued to another client', { claims: { azp: 'other' } }],
     ['of another issuer', { claims: { iss: 'https://evil.example' } }],
     ['with another nonce', { claims: { nonce: 'other' } }],
     ['without a nonce', { claims: { nonce: undefined } }],

@@ -185,6 +185,7 @@ async function identify(services: OidcServices, kept: Pending, answer: URLSearch
       idTokenExpected: true,
     });
     claims = { ...tokens.claims() };
+    requireOwnParty(claims.azp, services.settings.oidc_client_id);
     // A provider may return some claims only from its UserInfo endpoint (OpenID Connect Core 5.4).
     const lacksGroups = services.settings.oidc_owner_group !== null && claims.groups === undefined;
     const lacks = claims.email === undefined || lacksGroups;
@@ -196,6 +197,15 @@ async function identify(services: OidcServices, kept: Pending, answer: URLSearch
     throw new OidcRefusal(isUnreachable(fault) ? 'unreachable' : 'refused', describeProviderFault(fault));
   }
   return readPerson(claims);
+}
+
+/**
+ * Throws if the ID token was issued to another client (OpenID Connect Core 3.1.3.7, step 5). The library checks that only
+ * for a token with several audiences.
+ */
+function requireOwnParty(azp: unknown, clientId: string | null): void {
+  if (azp !== undefined && azp !== clientId)
+    throw new Error('the ID token was issued to another client (azp)');
 }
 
 function readPerson({ sub, email, email_verified, groups }: Record<string, unknown>): Person {
