@@ -29,6 +29,9 @@ export const acme = {
   issued_within_s: 7 * DAY_S,
   /** Share of its lifetime after which a usable certificate may be replaced by another one for the same names. */
   min_gap: 1 / 3,
+  /** A new certificate is unusable if it ends within this many seconds, or begins later than this: clocks differ a little. */
+  left_min_s: HOUR_S,
+  early_max_s: 5 * MINUTE_S,
   /** Longest Retry-After that is honoured, in seconds. */
   asked_for_max_s: 8 * DAY_S,
   /** Attempts in the history: more than the periods above allow. */

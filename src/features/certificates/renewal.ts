@@ -235,11 +235,17 @@ export class CertificateRenewal {
   private findFlaw(certificate: Certificate): string | null {
     const fault = findPairFault(certificate, 'the certificate', 'the key of the order');
     if (fault !== null) return fault;
-    const { covers, endsAtUs } = readCertificateFacts(certificate.cert);
+    const { covers, startsAtUs, endsAtUs } = readCertificateFacts(certificate.cert);
     const missing = this.names.filter((name) => !covers(name));
     if (missing.length > 0) return `it is not for ${missing.join(', ')}`;
-    if (endsAtUs > this.services.clock.nowUs()) return null;
-    return `it expired on ${isoTime(endsAtUs)} by the clock of this machine, which may be wrong`;
+    const nowUs = this.services.clock.nowUs();
+    const clock = 'by the clock of this machine, which may be wrong';
+    if (startsAtUs > nowUs + rules.early_max_s * SECOND_US)
+      return `it is not valid until ${isoTime(startsAtUs)} ${clock}`;
+    if (endsAtUs > nowUs + rules.left_min_s * SECOND_US) return null;
+    return endsAtUs > nowUs
+      ? `it already expires on ${isoTime(endsAtUs)} ${clock}`
+      : `it expired on ${isoTime(endsAtUs)} ${clock}`;
   }
 
   private async precheck(history: History): Promise<Precheck> {

@@ -28,6 +28,8 @@ export interface FakeCaOptions {
   httpPort: number;
   /** How long its certificates are valid. */
   days?: number;
+  /** When its certificates begin to be valid; at once by default. */
+  beginsInDays?: number;
 }
 
 interface FakeOrder {
@@ -197,13 +199,13 @@ export class FakeCa implements AsyncDisposable {
 
   private async issue(no: number, csr: string): Promise<void> {
     const request = new Pkcs10CertificateRequest(Buffer.from(csr, 'base64url'));
-    const { clock, days = 90 } = this.options;
+    const { clock, days = 90, beginsInDays = 0 } = this.options;
     const nowMs = clock.nowUs() / 1000;
     const order = this.orders[no]!;
     const created = await X509CertificateGenerator.create({
       serialNumber: `0${no + 1}`,
       issuer: 'CN=Fake CA, O=Fake',
-      notBefore: new Date(nowMs),
+      notBefore: new Date(nowMs + (days < 0 ? days - 1 : beginsInDays) * DAY_MS),
       notAfter: new Date(nowMs + days * DAY_MS),
       signingKey: this.key,
       publicKey: await request.publicKey.export(),

@@ -5,8 +5,19 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import type { Answer } from '../../peers/https-receiver.ts';
 import { problem, type Step } from './fake-ca.ts';
-import { names } from './scene.ts';
-import { commonName, count, DAY_MS, drive, failed, MINUTE_MS, readReason, stage } from './stage.ts';
+import { names, said } from './scene.ts';
+import {
+  commonName,
+  count,
+  DAY_MS,
+  drive,
+  failed,
+  issued,
+  MINUTE_MS,
+  readReason,
+  type StageTimes,
+  stage,
+} from './stage.ts';
 
 describe('the old certificate stays in use after', () => {
   const withBody = (change: (body: Record<string, unknown>) => object) => (honest: Answer) => ({
@@ -129,11 +140,21 @@ describe('the old certificate stays in use after', () => {
     },
   );
 
-  test('a certificate that has expired by our clock', async () => {
-    await using at = await stage({ days: -1 });
+  const HOUR = 1 / 24;
+  test.each<[string, StageTimes, string]>([
+    ['that has expired', { days: -1 }, 'it expired on'],
+    ['that ends within the hour', { days: HOUR - 1 / 86_400 }, 'it already expires on'],
+    ['that is not valid yet', { beginsInDays: HOUR }, 'it is not valid until'],
+  ])('a certificate %s by our clock', async (_what, times, reason) => {
+    await using at = await stage(times);
     await using server = await at.start();
+    const before = await commonName(server);
     await drive(at.clock, failed(server));
+    expect(readReason(server)).toStartWith(`the CA sent an unusable certificate: ${reason}`);
     expect(readReason(server)).toContain('by the clock of this machine, which may be wrong');
+    expect(await commonName(server)).toBe(before);
+    // The next attempt is in ten minutes, as after other failures.
+    await drive(at.clock, failed(server, 2), MINUTE_MS);
   });
 
   test('a CA that never answers, within twenty minutes', async () => {
@@ -144,4 +165,11 @@ describe('the old certificate stays in use after', () => {
     await drive(at.clock, failed(server), MINUTE_MS);
     expect(readReason(server)).toContain("can't be reached");
   });
+});
+
+test('a certificate with little more than an hour left, or that begins in a minute, is used', async () => {
+  await using at = await stage({ days: 1 / 24 + 1 / 1440, beginsInDays: 1 / 1440 });
+  await using server = await at.start();
+  await drive(at.clock, issued(server));
+  expect(said(server, 'no new certificate')).toEqual([]);
 });

@@ -8,7 +8,6 @@ import { AcmeClient } from '../../../src/platform/net/acme/client.ts';
 import { AcmeShelf } from '../../../src/platform/net/acme/shelf.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { havePebble } from '../../peers/pebble.ts';
-import { until } from '../../until.ts';
 import { hears, makePebbleScene, names, readCertificate, readMetrics, said } from './scene.ts';
 import { drive, failed, issued, MINUTE_MS } from './stage.ts';
 
@@ -59,11 +58,15 @@ describe.skipIf(!havePebble())('with Pebble', () => {
         PEBBLE_VA_SLEEPTIME: '2',
         PEBBLE_CHAIN_LENGTH: '3',
       },
-      // Renewed after 2 s: two thirds of its life.
-      validS: 3,
+      // Renewed after 2 h 40 min: two thirds of its life.
+      validS: 4 * 3600,
     });
-    await using server = await scene.start(scene.pebble.directory);
-    await until(() => said(server, 'certificate reloaded').length >= 2);
+    const clock = new FakeClock(Date.now() * 1000);
+    await using server = await scene.start(scene.pebble.directory, { clock });
+    await drive(clock, issued(server));
+    await clock.advance(159 * MINUTE_MS);
+    expect(issued(server, 2)()).toBe(false);
+    await drive(clock, issued(server, 2));
     expect(said(server, 'no new certificate')).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { until } from '../../until.ts';
-import { type FakeCa, type Step, startFakeCa } from './fake-ca.ts';
+import { type FakeCa, type FakeCaOptions, type Step, startFakeCa } from './fake-ca.ts';
 import { makeScene, names, readCertificate, type Scene, said } from './scene.ts';
 
 export const MINUTE_MS = 60_000;
@@ -20,10 +20,12 @@ interface Stage extends AsyncDisposable {
   start(settings?: Record<string, string>): Promise<RunningAppliance>;
 }
 
-export async function stage({ days = 90 } = {}): Promise<Stage> {
+export type StageTimes = Pick<FakeCaOptions, 'days' | 'beginsInDays'>;
+
+export async function stage(times: StageTimes = {}): Promise<Stage> {
   const scene = await makeScene();
   const clock = new FakeClock();
-  const ca = await startFakeCa({ clock, httpPort: scene.httpPort, days });
+  const ca = await startFakeCa({ clock, httpPort: scene.httpPort, ...times });
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-strict-'));
   return {
     ...{ scene, ca, clock, dataDir },
