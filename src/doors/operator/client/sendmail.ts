@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { completeAddress } from '../../../platform/mail/addresses.ts';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { type LocalCommand, listed, VALUE_SEPARATOR } from '../command.ts';
 import { readSmtpAddress } from './smtp-address.ts';
@@ -40,16 +42,19 @@ export const sendmail: LocalCommand = {
         `postern sendmail: -b${input.b} is not supported; use -t -i, with the mail on standard input`,
       );
     const written = new Uint8Array(await new Response(Bun.stdin.stream()).arrayBuffer());
+    const host = hostname();
     const mail = prepareMail(written, {
       takesRecipients: input.t !== undefined,
       endsAtDot: input.i === undefined,
+      host,
       nowMs: Date.now(),
     });
     const named = input.rcpt === undefined ? [] : listed(input, 'rcpt');
-    const to = [...new Set([...named, ...mail.recipients])];
+    const completed = named.map((recipient) => completeAddress(recipient, host));
+    const to = [...new Set([...completed, ...mail.recipients])];
     if (to.length === 0)
       return say(EX_USAGE, 'postern sendmail: no recipient; give one, or -t to use those of the mail');
-    const from = input.f ?? mail.sender;
+    const from = input.f === undefined ? mail.sender : completeAddress(input.f, host);
     try {
       const { rejected } = await submitMail(await readSmtpAddress(loaded.settings), {
         from,

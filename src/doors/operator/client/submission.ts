@@ -1,5 +1,5 @@
 /** Makes a mail that a program wrote to sendmail ready for SMTP (RFC 6409, section 8: what a submission server may add). */
-import { readAddresses } from '../../../platform/mail/addresses.ts';
+import { readLocalAddresses } from '../../../platform/mail/addresses.ts';
 
 export interface PreparedMail {
   bytes: Uint8Array;
@@ -13,13 +13,15 @@ export interface PrepareOptions {
   takesRecipients: boolean;
   /** Whether a line with a single dot ends the mail. */
   endsAtDot: boolean;
+  /** The host of names without one, such as `root`. */
+  host: string;
   nowMs: number;
 }
 
 /** Ends lines with CRLF, removes Bcc, and adds Date and Message-ID. Works on bytes (latin1), so no character changes. */
 export function prepareMail(
   written: Uint8Array,
-  { takesRecipients, endsAtDot, nowMs }: PrepareOptions,
+  { takesRecipients, endsAtDot, host, nowMs }: PrepareOptions,
 ): PreparedMail {
   let text = Buffer.from(written)
     .toString('latin1')
@@ -40,7 +42,8 @@ export function prepareMail(
     fields
       .filter((field) => field.slice(0, field.indexOf(':')).trimEnd().toLowerCase() === name)
       .map((field) => field.slice(field.indexOf(':') + 1).replace(/\n/g, ''));
-  const addresses = (names: readonly string[]) => names.flatMap(readValues).flatMap(readAddresses);
+  const addresses = (names: readonly string[]) =>
+    names.flatMap(readValues).flatMap((value) => readLocalAddresses(value, host));
   const sender = addresses(['sender', 'from'])[0] ?? '';
   const kept = fields.filter((field) => !/^bcc[ \t]*:/i.test(field));
   if (readValues('date').length === 0)

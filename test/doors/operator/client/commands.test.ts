@@ -1,7 +1,7 @@
 /** The commands that call a server over HTTP and SMTP, as a script uses them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from '../../../program.ts';
 import { startAppliance } from '../../../start.ts';
@@ -180,6 +180,16 @@ describe('sendmail', () => {
       );
     expect((await postern(['sendmail', ...flags, 'odd@example.com'], env, mail)).stderr).toBe('');
     expect(await readMessage('odd@example.com')).toMatchObject({ envelope_from: 'r@x.example' });
+  });
+
+  test('completes the names of this machine, as cron and sudo give them', async () => {
+    const local = `root@${hostname()}`;
+    const cron = '-FCronDaemon -i -B8BITMIME -oem -f daemon root'.split(' ');
+    const written = 'From: root (Cron Daemon)\nTo: root\nSubject: Cron <root@box>\n\nhello\n';
+    expect(await postern(['sendmail', ...cron], env, written)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(await readMessage(local)).toMatchObject({ envelope_from: `daemon@${hostname()}` });
+    expect(await postern(['sendmail', '-t'], env, written)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(await readMessage(local)).toMatchObject({ envelope_from: local });
   });
 
   test('refuses SMTP on standard input without reading it, because its caller waits for a greeting', async () => {
