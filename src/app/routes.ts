@@ -31,7 +31,7 @@ import { Failure, fail } from '../platform/core/failure.ts';
 import type { Route } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
-import { clientAddress, countedAddress, isIn } from '../platform/net/client-ip.ts';
+import { clientAddress, countedAddress, isIn, isProxied } from '../platform/net/client-ip.ts';
 import { namesThisServer } from '../platform/net/own-host.ts';
 import type { Services } from './services.ts';
 
@@ -59,9 +59,6 @@ export const routes: readonly Route<Services>[] = [
   ...serviceRoutes,
 ];
 
-/** Headers that proxies add to a request. */
-const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
-
 /** What the HTTP server serves (platform/http/server.ts). */
 export const api: Api<Services> = {
   routes,
@@ -74,7 +71,7 @@ export const api: Api<Services> = {
     const forwardedFor = headers.get('x-forwarded-for');
     const address = clientAddress(peer, forwardedFor, proxies);
     const isShown = isIn(peer, proxies) && forwardedFor !== null;
-    const isHidden = !isShown && proxyMarks.some((name) => headers.has(name));
+    const isHidden = !isShown && isProxied(headers);
     return { address, ip: countedAddress(address), isHidden };
   },
   // Behind a proxy on this machine, every client appears to have this machine's address.

@@ -8,6 +8,7 @@ import type { Listen } from '../../platform/core/settings.ts';
 import { matchPath, readPath } from '../../platform/http/paths.ts';
 import { readSearch } from '../../platform/http/query.ts';
 import { openSockets } from '../../platform/http/sockets.ts';
+import { isProxied } from '../../platform/net/client-ip.ts';
 import { namesThisServer } from '../../platform/net/own-host.ts';
 import { refuseForeignPages } from '../dashboard/origin.ts';
 import { answerText, CompatDoor, type CompatRoute, type CompatServices } from './door.ts';
@@ -41,6 +42,7 @@ export function openCompat(services: CompatServices, accountNo: number, listen: 
 async function answer(door: CompatDoor, listen: Listen, request: Request): Promise<Response> {
   try {
     refuseForeignHost(listen, request);
+    refuseProxied(request);
     refuseForeignPages(request, null);
     return await route(door, request);
   } catch (thrown) {
@@ -54,6 +56,14 @@ function refuseForeignHost(listen: Listen, { headers }: Request): void {
   if (host === '' || namesThisServer(host, listen, null)) return;
   throw new Failure('account_forbidden', {
     text: 'The Host header does not name this machine: use localhost or 127.0.0.1.',
+  });
+}
+
+/** Behind a proxy on this machine, every client in the world would appear to be on it. */
+function refuseProxied({ headers }: Request): void {
+  if (!isProxied(headers)) return;
+  throw new Failure('account_forbidden', {
+    text: 'This address answers only programs on this machine, and a proxy passed the request on.',
   });
 }
 

@@ -27,6 +27,14 @@ export function clientAddress(
   return address;
 }
 
+/** Headers that proxies add to a request. */
+const PROXY_MARKS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
+/** Whether a proxy passed the request on, so that the client may be on another machine than the socket's address says. */
+export function isProxied(headers: Headers): boolean {
+  return PROXY_MARKS.some((name) => headers.has(name));
+}
+
 /** Returns what limits count for an address: an IPv4 address itself, the /64 of an IPv6 address (a household has a whole one). */
 export function countedAddress(address: string): string {
   const plain = normalizeAddress(address);

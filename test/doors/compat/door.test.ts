@@ -47,6 +47,14 @@ describe('a request', () => {
     expect(await status('GET', '/api/v1/messages', { headers: { origin: scene.url } })).toBe(200);
   });
 
+  test('that a proxy passes on is refused, because its client may be on another machine', async () => {
+    for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+      const headers = { [name]: '192.0.2.7' };
+      expect([name, await status('GET', '/api/v1/messages', { headers })]).toEqual([name, 403]);
+      expect([name, await status('DELETE', '/api/v1/messages', { headers })]).toEqual([name, 403]);
+    }
+  });
+
   test('for an unknown path gets 404, and with another method 405', async () => {
     for (const path of [
       '/',
