@@ -52,6 +52,15 @@ describe('the listener for clients of Mailpit and MailHog', () => {
     ]);
   });
 
+  test('is refused where this machine needs a key too', async () => {
+    const settings = { POSTERN_COMPAT_LISTEN: '127.0.0.1:0', POSTERN_CAPTURE_OPEN: 'off' };
+    const { status, stderr } = await postern(['capture'], settings);
+    expect([status, stderr]).toEqual([
+      2,
+      'POSTERN_CAPTURE_OPEN is off, but the address of POSTERN_COMPAT_LISTEN asks for no key. Unset one of the two.\n',
+    ]);
+  });
+
   test('is refused in postern serve', async () => {
     const { status, stderr } = await postern(['serve'], { POSTERN_COMPAT_LISTEN: '127.0.0.1:8026' });
     expect(status).toBe(2);
