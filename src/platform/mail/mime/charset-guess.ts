@@ -1,5 +1,5 @@
 /*
- * Guesses the charset of undeclared text in Cyrillic, Chinese, Japanese or Korean. Each charset is tried, and much of
+ * Guesses the charset of undeclared text in Cyrillic, Greek, Hebrew, Arabic, Thai, Chinese, Japanese or Korean. Each charset is tried, and much of
  * the decoded text must be characters that are common in its languages. Text in Western letters never passes, because
  * its bytes above ASCII are single ones between ASCII letters. If in doubt, there is no guess.
  */
@@ -15,7 +15,7 @@ interface Candidate {
   chars: number;
 }
 
-/** Fewer characters beyond ASCII are not enough to judge by. */
+/** Fewer characters beyond ASCII are not enough to judge by, in a script of thousands. */
 const CHARS_MIN = 9;
 
 /**
@@ -24,6 +24,11 @@ const CHARS_MIN = 9;
  * Cyrillic, so more characters are needed.
  */
 const CYRILLIC = { common: /[оеаинтсрвлі]/g, share: 0.5, word: /[Ѐ-ӿ]{3,}/g, chars: 14 };
+/** Read in one of these charsets, text in another script has too few of the common letters, unless it is short. */
+const GREEK = { common: /[αοιετνσηςυω]/g, share: 0.5, word: /[Ͱ-Ͽ]{2,}/g, chars: 20 };
+const HEBREW = { common: /[יוהלארתבשמ]/g, share: 0.55, word: /[א-ת]{2,}/g, chars: 20 };
+const ARABIC = { common: /[الينموتربةهعسدك]/g, share: 0.6, word: /[\u0621-\u06ff]{2,}/g, chars: 20 };
+const THAI = { common: /[านรอกเงมยลวดทตสะัี่้ิคขหปุ]/g, share: 0.7, word: /[ก-๙]{3,}/g, chars: 20 };
 const JAPANESE = {
   common: /[ぁ-んァ-ヶー、。]/g,
   share: 0.35,
@@ -36,6 +41,11 @@ const HAN = /[\u4e00-\u9fff]{2,}/g;
 const CANDIDATES: readonly Candidate[] = [
   { charset: 'windows-1251', ...CYRILLIC },
   { charset: 'koi8-u', ...CYRILLIC },
+  { charset: 'windows-1253', ...GREEK },
+  { charset: 'windows-1255', ...HEBREW },
+  { charset: 'windows-1256', ...ARABIC },
+  { charset: 'iso-8859-6', ...ARABIC },
+  { charset: 'windows-874', ...THAI },
   { charset: 'shift_jis', ...JAPANESE },
   { charset: 'euc-jp', ...JAPANESE },
   {
@@ -68,6 +78,24 @@ const BESIDE_SHARE = 0.1;
 /** Does not count punctuation that every script has. */
 const BEYOND_ASCII = /[^\p{ASCII}\xa0«»—–“”„‘’…№•©®€°§·]/gu;
 const BESIDE_ASCII = /[A-Za-z]\P{ASCII}|\P{ASCII}[A-Za-z]/gu;
+
+/**
+ * Whether half of the bytes beyond ASCII are next to another one, as they are in no Western text. A cheap first check of
+ * text that is declared as Western.
+ */
+export function hasRuns(bytes: Uint8Array): boolean {
+  const from = bytes.findIndex((byte) => byte > 0x7f);
+  if (from < 0) return false;
+  const end = Math.min(bytes.length, from + SAMPLE_BYTES);
+  let high = 0;
+  let together = 0;
+  for (let at = from; at < end; at++) {
+    if (bytes[at]! <= 0x7f) continue;
+    high++;
+    if (bytes[at - 1]! > 0x7f || bytes[at + 1]! > 0x7f) together++;
+  }
+  return together * 2 >= high;
+}
 
 /** Returns the charset of a text that is not Unicode; null if it may be in Western letters. */
 export function guessCharset(bytes: Uint8Array): Bun.Encoding | null {

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { guessCharset } from './charset-guess.ts';
+import { guessCharset, hasRuns } from './charset-guess.ts';
 
 /*
  * Decides the charset of a text or a header field, in both lanes, by what is declared:
@@ -7,7 +7,8 @@ import { guessCharset } from './charset-guess.ts';
  * - Nothing, an unknown name, ASCII or UTF-8 (`decodeUnspecific`): the bytes decide. The first that fits of ISO-2022-JP,
  *   UTF-8, UTF-16 with a byte order mark, UTF-8 with a few broken characters, for a header field the charset of its
  *   part, the charset that HTML names itself, a guess (charset-guess.ts), and windows-1252.
- * - Latin-1 and its relatives (`findWestern`): UTF-8 if it can hardly be anything else, otherwise as browsers read it.
+ * - Latin-1 and its relatives (`findWestern`), which some mailers declare whatever they send: ISO-2022-JP, UTF-8 if it can
+ *   hardly be anything else, a guess of another script, otherwise as browsers read it.
  * - Any other charset that libmime knows: as declared. mailparser decodes it.
  */
 
@@ -48,6 +49,11 @@ const decoders = {
 };
 
 const ESCAPE = 0x1b;
+
+/** Whether the bytes are ASCII and can't be ISO-2022-JP. */
+export function isPlainAscii(bytes: Buffer): boolean {
+  return isAscii(bytes) && !bytes.includes(ESCAPE);
+}
 
 /** Whether the bytes are UTF-8 and can't be ISO-2022-JP, like nearly all text. */
 export function isPlainUtf8(bytes: Buffer): boolean {
@@ -95,8 +101,11 @@ export function findWestern(charset: string): ((bytes: Buffer) => string) | null
   const name = WESTERN.get(simplify(charset));
   if (!name) return null;
   return (bytes) => {
+    if (isAscii(bytes)) return bytes.includes(ESCAPE) ? decodeUnspecific(bytes) : bytes.toString();
     const text = isUtf8(bytes) ? bytes.toString() : '';
-    return isAscii(bytes) || SURELY_UTF8.test(text) ? text : new TextDecoder(name).decode(bytes);
+    if (SURELY_UTF8.test(text)) return text;
+    const guess = hasRuns(bytes) ? guessCharset(bytes) : null;
+    return new TextDecoder(guess ?? name).decode(bytes);
   };
 }
 

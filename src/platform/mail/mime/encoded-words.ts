@@ -57,7 +57,9 @@ export function toUtf8Field(line: string, libmime: WordDecoder, charset: string 
 
 function decodeOwn(bytes: Buffer, libmime: WordDecoder, charset: string | false): string {
   if (!isKnownCharset(charset, libmime)) return decodeUnspecific(bytes);
-  return decodeUnspecific(bytes, () => libmime.decodeWord(charset, 'B', bytes.toString('base64')));
+  const decodeOther =
+    findWestern(charset) ?? (() => libmime.decodeWord(charset, 'B', bytes.toString('base64')));
+  return decodeUnspecific(bytes, decodeOther);
 }
 
 /**

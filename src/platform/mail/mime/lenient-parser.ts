@@ -1,8 +1,7 @@
-import { isAscii } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { HEADER_BYTES_MAX, PARTS_MAX } from '../bounds.ts';
-import { decodeUnspecific, findWestern, isPlainUtf8 } from './charset.ts';
+import { decodeUnspecific, findWestern, isPlainAscii, isPlainUtf8 } from './charset.ts';
 import {
   decodeLeniently,
   encodeSpecials,
@@ -95,7 +94,7 @@ export class LenientParser extends MailParser {
       const budget = this.budgets.of(node);
       const decode = isKnownCharset(node.charset, this.words) ? findWestern(node.charset) : decodeUnspecific;
       if (decode) {
-        const isUtf8Already = decode === decodeUnspecific ? isPlainUtf8 : isAscii;
+        const isUtf8Already = decode === decodeUnspecific ? isPlainUtf8 : isPlainAscii;
         decodeAtEnd(node.decoder, (bytes) => (isUtf8Already(bytes) ? bytes : Buffer.from(decode(bytes))));
         // mailparser does not decode text in UTF-8 again.
         node.charset = 'utf-8';

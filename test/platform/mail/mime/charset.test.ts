@@ -114,6 +114,31 @@ describe('undeclared text in another script', () => {
       '인증번호는 482913입니다. 화면에 입력해 주세요.',
       'wM7B9bn4yKO0wiA0ODI5MTPA1LTPtNkuIMituOm/oSDA1LfCx9ggwda8vL/kLg==',
     ],
+    [
+      'windows-1253',
+      'Ο κωδικός επιβεβαίωσής σας είναι 482913.',
+      'zyDq+eTp6vzyIOXw6eLl4uHf+fPe8iDz4fIg5d/t4ekgNDgyOTEzLg==',
+    ],
+    [
+      'windows-1255',
+      'קוד האימות שלך לכניסה למערכת הוא 482913.',
+      '9+XjIOTg6e7l+iD57Oog7Ovw6fHkIOzu8vjr+iDk5eAgNDgyOTEzLg==',
+    ],
+    [
+      'windows-1256',
+      'رمز التحقق الخاص بك هو 482913. لا تشاركه مع أحد.',
+      '0ePSIMfhys3e3iDH4c7H1SDI3yDl5iA0ODI5MTMuIOHHIMrUx9Hf5SDj2iDDzc8u',
+    ],
+    [
+      'iso-8859-6',
+      'رمز التحقق الخاص بك هو 482913. لا تشاركه مع أحد.',
+      '0eXSIMfkys3i4iDH5M7H1SDI4yDn6CA0ODI5MTMuIOTHIMrUx9Hj5yDl2SDDzc8u',
+    ],
+    [
+      'windows-874',
+      'รหัสยืนยันของคุณคือ 482913 กรุณากรอกภายในสิบนาที',
+      'w8vRysLXucLRuaLNp6TYs6TXzSA0ODI5MTMgocPYs9Khw82hwNLC47nK1Lq50rfV',
+    ],
   ])('is recognised: %s', async (_, shown, base64) => {
     const bytes = Buffer.from(base64, 'base64').toString('latin1');
     for (const type of ['text/plain', 'text/plain; charset=us-ascii', 'text/plain; charset=x-unknown']) {
@@ -192,6 +217,28 @@ describe('a text that is declared as Latin-1', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test.each([
+    [
+      'windows-1251',
+      'Здравствуйте! Ваш код подтверждения: 482913.',
+      'x+Tw4OLx8uLz6fLlISDC4Pgg6u7kIO/u5PLi5fDm5OXt6P86IDQ4MjkxMy4=',
+    ],
+    [
+      'gb18030',
+      '您好，您的验证码是 482913，请在十分钟内输入。',
+      'xPq6w6OsxPq1xNHp1qTC68rHIDQ4MjkxM6Osx+vU2squt9bW08TayuTI66Gj',
+    ],
+    ['iso-2022-jp', '確認コードは 482913 です。', 'GyRCM05HJyUzITwlSSRPGyhCIDQ4MjkxMyAbJEIkRyQ5ISMbKEI='],
+  ])('is read as another script if there is no doubt: %s', async (_, shown, base64) => {
+    const bytes = Buffer.from(base64, 'base64').toString('latin1');
+    for (const charset of ['iso-8859-1', 'windows-1252']) {
+      const type = `text/plain; charset=${charset}`;
+      expect((await typed(type, bytes)).text).toBe(shown);
+      expect((await typed(type, base64, 'base64')).text).toBe(shown);
+      expect((await parse(`Subject: ${bytes}\nContent-Type: ${type}\n\nx\n`)).subject).toBe(shown);
+    }
   });
 
   test('is read as Latin-1 if in doubt', async () => {
