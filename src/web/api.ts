@@ -58,9 +58,14 @@ async function request<Result>(options: RequestInit, path: string, body: unknown
   throw new ApiFailure(response.status, code, sentence(message, fields), fields);
 }
 
+/** Like `call`, for the `data` of the answer. */
+export async function send<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+  return (await call<{ data: Data }>(method, path, body)).data;
+}
+
 /** GETs a route and returns its `data`. */
-export async function read<Data>(path: string): Promise<Data> {
-  return (await call<{ data: Data }>('GET', path)).data;
+export function read<Data>(path: string): Promise<Data> {
+  return send('GET', path);
 }
 
 /** The problem of each field, or the message if no field is to blame. */

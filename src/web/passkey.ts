@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 import type { Ceremony, PasskeyPlace } from '../features/accounts/passkeys/wire.ts';
-import { ApiFailure, call } from './api.ts';
+import { ApiFailure, send } from './api.ts';
 import { words } from './words/words.ts';
 
 /** Asking the browser for passkeys. The library for that is loaded when one is used. */
@@ -20,7 +20,7 @@ export function canUsePasskeys({ origin }: PasskeyPlace): boolean {
 
 /** Gets a challenge from a route, and has the person choose and unlock a passkey. */
 export async function usePasskey(path: string): Promise<PasskeyAnswer> {
-  const { data } = await call<{ data: Ceremony }>('POST', path);
+  const data = await send<Ceremony>('POST', path);
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const optionsJSON = data.options as PublicKeyCredentialRequestOptionsJSON;
   return { pending: data.pending, answer: await explain(startAuthentication({ optionsJSON }), 'not_found') };
@@ -39,7 +39,7 @@ export function offerPasskeys(path: string, onChosen: (chosen: PasskeyAnswer) =>
   const offer = async () => {
     const library = await import('@simplewebauthn/browser');
     if (isOver || !(await library.browserSupportsWebAuthnAutofill())) return;
-    const { data } = await call<{ data: Ceremony }>('POST', path);
+    const data = await send<Ceremony>('POST', path);
     if (isOver) return;
     cancel = () => library.WebAuthnAbortService.cancelCeremony();
     const optionsJSON = data.options as PublicKeyCredentialRequestOptionsJSON;
@@ -61,7 +61,7 @@ export function offerPasskeys(path: string, onChosen: (chosen: PasskeyAnswer) =>
 
 /** Gets a challenge from a route, and has the person create a passkey. */
 export async function createPasskey(path: string, body: unknown): Promise<PasskeyAnswer> {
-  const { data } = await call<{ data: Ceremony }>('POST', path, body);
+  const data = await send<Ceremony>('POST', path, body);
   const { startRegistration } = await import('@simplewebauthn/browser');
   const optionsJSON = data.options as PublicKeyCredentialCreationOptionsJSON;
   return { pending: data.pending, answer: await explain(startRegistration({ optionsJSON }), 'cancelled') };

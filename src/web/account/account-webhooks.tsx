@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { type EventKind, eventKindNames } from '../../rules/events.ts';
-import { call, me } from '../api.ts';
+import { call, me, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { FormDialog, TextField } from '../forms.tsx';
@@ -167,7 +167,7 @@ function AddDialog({ onClose, onCreated }: AddProps) {
   const [url, setUrl] = useTyped(`${PATH}.url`, 'https://');
   const [events, setEvents] = useTyped<readonly EventKind[]>(`${PATH}.events`, ['email.received']);
   const submit = useSubmit(async () => {
-    onCreated((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
+    onCreated(await send<WebhookSecretView>('POST', PATH, { url, events }));
   });
   const toggle = (kind: EventKind, isOn: boolean) =>
     setEvents(isOn ? [...events, kind] : events.filter((other) => other !== kind));

@@ -8,14 +8,14 @@ import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 /** The recipients that the account may send to while the allowlist is on. Only owners see it. */
-export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
+export function Allowlist({ isOn, reload }: { isOn: boolean; reload: () => Promise<void> }) {
   if (me.value?.role !== 'owner') return null;
   const t = words.account.allowlist;
   return (
     <SwitchPart
       title={t.title}
-      about={is_on ? t.on : t.off}
-      isOn={is_on}
+      about={isOn ? t.on : t.off}
+      isOn={isOn}
       onTurn={(enabled) => call('POST', 'outbound_allowlist/mode', { enabled })}
       reload={reload}
     >

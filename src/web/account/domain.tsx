@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
-import { call, me } from '../api.ts';
+import { call, me, send } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { fullTime } from '../format.ts';
@@ -58,7 +58,7 @@ function Actions({ of: domain, path, reload }: ActionsProps) {
   const check = async () => {
     setBusy(true);
     const done = await attempt(async () => {
-      const { data } = await call<{ data: DomainView }>('POST', `${path}/verify`);
+      const data = await send<DomainView>('POST', `${path}/verify`);
       showToast(data.status === 'verified' ? t.verified : t.notVerified);
     });
     if (done) await reload();

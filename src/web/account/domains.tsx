@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DomainView } from '../../features/domains/wire.ts';
-import { call, me } from '../api.ts';
+import { me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
@@ -68,7 +68,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
   const t = words.account.domains;
   const [name, setName] = useTyped('domains', '');
   const submit = useSubmit(async () => {
-    const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
+    const data = await send<DomainView>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
   return (

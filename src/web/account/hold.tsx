@@ -15,14 +15,14 @@ const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')
 const REFRESH_MS = 30_000;
 
 /** Turns the approval of members' emails on and off, and lists those that are held. Only owners see it. */
-export function Hold({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
+export function Hold({ isOn, reload }: { isOn: boolean; reload: () => Promise<void> }) {
   const t = words.contacts.hold;
   if (me.value?.role !== 'owner') return null;
   return (
     <SwitchPart
       title={t.title}
-      about={is_on ? t.on : t.off}
-      isOn={is_on}
+      about={isOn ? t.on : t.off}
+      isOn={isOn}
       onTurn={(enabled) => call('PUT', 'outbound_hold', { enabled })}
       reload={reload}
     >

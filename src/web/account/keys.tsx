@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CreatedKey, ListedKey } from '../../doors/dashboard/wire.ts';
-import { call, me } from '../api.ts';
+import { call, me, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { shortTime } from '../format.ts';
@@ -107,7 +107,7 @@ function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (secre
   const t = words.account.keys;
   const [name, setName] = useTyped('keys', '');
   const submit = useSubmit(async () => {
-    const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
+    const data = await send<CreatedKey>('POST', 'keys', { name });
     onCreated(data.api_key);
   });
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
-import { call, me } from '../api.ts';
+import { call, me, send } from '../api.ts';
 import { home, serverUrl } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -83,7 +83,7 @@ function actionsOn(reload: () => Promise<void>, setInvited: (invited: Invited) =
   return {
     async link(member: MemberView) {
       await after(async () => {
-        setInvited((await call<{ data: Invited }>('POST', `members/${member.user_id}/link`)).data);
+        setInvited(await send<Invited>('POST', `members/${member.user_id}/link`));
       });
     },
     async changeRole({ user_id, role, email, is_you }: MemberView) {
@@ -168,7 +168,7 @@ function InviteDialog({
   const t = words.account.members;
   const [email, setEmail] = useTyped('members', '');
   const submit = useSubmit(async () => {
-    onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
+    onInvited(await send<Invited>('POST', 'members', { email }));
   });
   return (
     <FormDialog title={t.inviteTitle} onClose={onClose} submit={submit} action={t.createLink}>

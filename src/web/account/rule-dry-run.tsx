@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DryRunMatchView, RuleView } from '../../features/mail-rules/wire.ts';
+import type { PageView } from '../../platform/http/wire.ts';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -8,10 +9,8 @@ import { Skeleton } from '../parts.tsx';
 import { describeAction } from '../rule-words.ts';
 import { words } from '../words/words.ts';
 
-interface DryRunPage {
-  data: DryRunMatchView[];
+interface DryRunPage extends PageView<DryRunMatchView> {
   scanned: number;
-  pagination: { next_cursor: string | null };
 }
 
 /** The results of the pages loaded so far. */

@@ -4,7 +4,7 @@ import type {
   RecoveryCodes,
   SecondFactorState,
 } from '../../features/accounts/second-factor/wire.ts';
-import { call } from '../api.ts';
+import { call, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { PasswordField } from '../door/password-field.tsx';
@@ -28,9 +28,7 @@ export function SecondFactor() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const begin = () =>
-    attempt(async () =>
-      setNewFactor((await call<{ data: NewSecondFactor }>('POST', 'second-factor/new')).data),
-    );
+    attempt(async () => setNewFactor(await send<NewSecondFactor>('POST', 'second-factor/new')));
   const finish = async (shown: string[] | null) => {
     setNewFactor(null);
     setDialog(null);
@@ -87,7 +85,7 @@ function AddDialog({ newFactor: { secret, uri }, onClose, onDone }: AddProps) {
   const [password, setPassword] = useState('');
   const submit = useSubmit(async () => {
     const body = { secret, code, current_password: password };
-    const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor', body);
+    const data = await send<RecoveryCodes>('POST', 'second-factor', body);
     await onDone(data.recovery_codes);
   });
   return (
@@ -131,7 +129,7 @@ function PasswordDialog({ dialog, onClose, onDone }: PasswordProps) {
   const submit = useSubmit(async () => {
     const body = { current_password: password };
     if (dialog === 'renew') {
-      const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor/recovery-codes', body);
+      const data = await send<RecoveryCodes>('POST', 'second-factor/recovery-codes', body);
       await onDone(data.recovery_codes);
     } else {
       await call('POST', 'second-factor/remove', body);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
-import { call, me } from '../api.ts';
+import { call, me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { TextAreaField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
@@ -92,7 +92,7 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
   const [block, setBlock] = useTyped(`${path}.block`, lists.block.join('\n'));
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { mode, allow: readLines(allow), block: readLines(block) };
-    const { data } = await call<{ data: SenderListsView }>('PUT', path, body);
+    const data = await send<SenderListsView>('PUT', path, body);
     setAllow(data.allow.join('\n'));
     setBlock(data.block.join('\n'));
     showToast(t.saved);

@@ -28,12 +28,12 @@ export default function SendingPage() {
                   </Empty>
                 </div>
               )}
-              {!reason && <Hold is_on={data.hold_on} reload={sending.reload} />}
+              {!reason && <Hold isOn={data.hold_on} reload={sending.reload} />}
               {data.is_on && <Log />}
               {!reason && (
                 <>
                   <Quota of={data.recipients} />
-                  <Allowlist is_on={data.allowlist_on} reload={sending.reload} />
+                  <Allowlist isOn={data.allowlist_on} reload={sending.reload} />
                 </>
               )}
               {data.is_on && <Suppressions />}

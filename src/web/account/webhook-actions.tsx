@@ -1,5 +1,5 @@
 import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
-import { call, me } from '../api.ts';
+import { call, me, send } from '../api.ts';
 import { attempt } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { words } from '../words/words.ts';
@@ -27,7 +27,7 @@ export function WebhookActions({ path, of: hook, onSecret, onChanged, onRemoved 
     const body = named(t.rotateBody(me.value!.bounds.previous_secret_hours));
     if (!(await ask({ title: t.rotateTitle, body, action: t.rotate }))) return;
     const isRotated = await attempt(async () =>
-      onSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data),
+      onSecret(await send<WebhookSecretView>('POST', `${path}/rotate`)),
     );
     if (isRotated) await onChanged();
   };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { TestOutcome } from '../../doors/dashboard/wire.ts';
-import { call } from '../api.ts';
+import { send } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { Part } from '../rows.tsx';
@@ -12,9 +12,9 @@ export function TestSend({ path }: { path: string }) {
   const t = words.account.test;
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const send = async () => {
+  const sendTest = async () => {
     setBusy(true);
-    await attempt(async () => setOutcome((await call<{ data: TestOutcome }>('POST', `${path}/test`)).data));
+    await attempt(async () => setOutcome(await send<TestOutcome>('POST', `${path}/test`)));
     setBusy(false);
   };
   return (
@@ -22,7 +22,7 @@ export function TestSend({ path }: { path: string }) {
       title={t.title}
       about={t.about}
       actions={
-        <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void sendTest()}>
           <Icon name="send" />
           {isBusy ? t.sending : t.send}
         </button>

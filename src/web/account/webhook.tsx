@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeliveryDetail, WebhookDetail } from '../../doors/dashboard/wire.ts';
 import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
-import { call, me } from '../api.ts';
+import { me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { FormDialog, TextField } from '../forms.tsx';
@@ -19,9 +19,9 @@ import { TestSend } from './webhook-test.tsx';
 
 const REFRESH_MS = 5_000;
 
-export function WebhookPage({ inbox_id }: { inbox_id: string }) {
+export function WebhookPage({ inboxId }: { inboxId: string }) {
   const t = words.account.webhooks;
-  const path = `webhooks/${encodeURIComponent(inbox_id)}`;
+  const path = `webhooks/${encodeURIComponent(inboxId)}`;
   const whole = useData<WebhookDetail>(path, REFRESH_MS);
   return (
     <PageBody
@@ -125,7 +125,7 @@ function ChangeUrl({ path, url: before, onClose, onCreated }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useTyped(path, before);
   const submit = useSubmit(async () => {
-    onCreated((await call<{ data: WebhookSecretView }>('PUT', path, { url })).data.secret);
+    onCreated((await send<WebhookSecretView>('PUT', path, { url })).secret);
   });
   return (
     <FormDialog title={t.changeUrl} onClose={onClose} submit={submit} action={t.changeUrl}>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread, WebhooksOfAccount } from '../../doors/dashboard/wire.ts';
 import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
-import { call, me } from '../api.ts';
+import { me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
@@ -17,7 +17,7 @@ import { WebhookPage } from './webhook.tsx';
 import { HookState } from './webhook-state.tsx';
 
 export default function Webhooks({ rest: [inboxId] }: PlaceProps) {
-  return inboxId ? <WebhookPage key={inboxId} inbox_id={inboxId} /> : <WebhookList />;
+  return inboxId ? <WebhookPage key={inboxId} inboxId={inboxId} /> : <WebhookList />;
 }
 
 function WebhookList() {
@@ -106,7 +106,7 @@ function AddWebhook({ taken, onClose, onCreated }: AddProps) {
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const submit = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
-    onCreated((await call<{ data: WebhookSecretView }>('PUT', path, { url })).data);
+    onCreated(await send<WebhookSecretView>('PUT', path, { url }));
   });
   return (
     <FormDialog title={t.add} onClose={onClose} submit={submit} action={t.add}>

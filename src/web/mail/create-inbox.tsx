@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
-import { ApiFailure, call, me } from '../api.ts';
+import { ApiFailure, call, me, send } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
 import { Field, FormDialog, SelectField, TextField } from '../forms.tsx';
 import { go, pathTo } from '../router.tsx';
@@ -24,9 +24,7 @@ const nothing: InboxForm = { routing_key: '', label: '', domain: '', is_public: 
 export function CreateInbox({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useTyped('inboxes', nothing);
   const submit = useSubmit(async () => {
-    const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', makeBody(form)).catch(
-      explainTaken,
-    );
+    const data = await send<InboxWithUnread>('POST', 'inboxes', makeBody(form)).catch(explainTaken);
     await loadInboxes();
     onClose();
     go(pathTo('inbox', data.id));

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SentTestMail, TrapView } from '../../doors/dashboard/wire.ts';
-import { call, me } from '../api.ts';
+import { me, send } from '../api.ts';
 import { base, serverUrl } from '../base.ts';
 import { attempt, useData } from '../data.ts';
 import { Icon } from '../icons.tsx';
@@ -90,16 +90,16 @@ function Pulse() {
 
 function SendTest({ inboxId }: { inboxId: string | null }) {
   const [isBusy, setBusy] = useState(false);
-  const send = async () => {
+  const sendTest = async () => {
     setBusy(true);
     await attempt(async () => {
-      const { data } = await call<{ data: SentTestMail }>('POST', 'test-mail', { inbox_id: inboxId });
+      const data = await send<SentTestMail>('POST', 'test-mail', { inbox_id: inboxId });
       showToast(words.steps.sent(data.address));
     });
     setBusy(false);
   };
   return (
-    <button type="button" class="button button-main" disabled={isBusy} onClick={() => void send()}>
+    <button type="button" class="button button-main" disabled={isBusy} onClick={() => void sendTest()}>
       <Icon name="send" />
       {words.steps.send}
     </button>

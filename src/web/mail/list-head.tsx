@@ -51,7 +51,7 @@ export function ListHead({ isWide }: { isWide: boolean }) {
         onClick={() => go(pathTo(INBOXES))}
       />
       <div class="min-w-0 flex-1">
-        <Title inbox={inbox} is_all={id === 'all'} />
+        <Title inbox={inbox} isAll={id === 'all'} />
       </div>
       <HeldRows />
       {inbox && <CopyButton text={inbox.address} what={words.list.address} />}
@@ -127,11 +127,11 @@ function HeadButton({ isWide, ...button }: HeadButtonProps) {
   );
 }
 
-function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boolean }) {
-  if (is_all || !inbox) {
+function Title({ inbox, isAll }: { inbox: InboxWithUnread | null; isAll: boolean }) {
+  if (isAll || !inbox) {
     return (
       <h2 class="flex items-center gap-2 text-lg font-semibold tracking-tight">
-        {is_all ? words.frame.palette.allMail : words.list.head.inbox}
+        {isAll ? words.frame.palette.allMail : words.list.head.inbox}
         <LiveDot />
       </h2>
     );

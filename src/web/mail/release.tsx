@@ -1,5 +1,5 @@
 import type { OpenedMessage, Released } from '../../doors/dashboard/wire.ts';
-import { call, me } from '../api.ts';
+import { me, send } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { showToast } from '../toast.tsx';
@@ -19,7 +19,7 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
   );
   const submit = useSubmit(async () => {
     const body = { to: to.split(/[\s,;]+/).filter(Boolean) };
-    const { data } = await call<{ data: Released }>('POST', `messages/${message.id}/release`, body);
+    const data = await send<Released>('POST', `messages/${message.id}/release`, body);
     localStorage.setItem(KEY, to);
     noteReleases(message.id, data.releases);
     const refused = data.releases.filter(({ is_accepted }) => !is_accepted);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Finding } from '../../features/doctor/wire.ts';
-import { call } from '../api.ts';
+import { send } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { PageBody, Skeleton } from '../parts.tsx';
@@ -14,7 +14,7 @@ export default function DoctorPage() {
   const run = async () => {
     setBusy(true);
     await attempt(async () =>
-      setChecks((await call<{ data: { checks: Finding[] } }>('POST', 'operator/doctor')).data.checks),
+      setChecks((await send<{ checks: Finding[] }>('POST', 'operator/doctor')).checks),
     );
     setBusy(false);
   };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AccountChoices, CreatedAccountView } from '../../doors/dashboard/wire.ts';
-import { call } from '../api.ts';
+import { send } from '../api.ts';
 import { serverUrl } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -22,7 +22,7 @@ export function NewAccount({
   const [chosenPlan, setPlan] = useState<string | null>(null);
   const plan = chosenPlan ?? choices?.default_plan;
   const submit = useSubmit(async () => {
-    onCreated((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
+    onCreated(await send<CreatedAccountView>('POST', 'operator/accounts', { email, plan }));
   });
   return (
     <FormDialog title={t.new} onClose={onClose} submit={submit} action={t.create}>
