@@ -56,7 +56,7 @@ test('a mailer that insists on TLS is told what to change, and the owner sees th
   const { diary, store, capture: trap } = appliance.services;
   await diary.flush();
   expect(listWholeDiary(store, Number.MAX_SAFE_INTEGER, 10)).toMatchObject([
-    { reason: 'starttls_off', code: 502, accountNo: trap!.accountNo },
+    { reason: 'starttls_off', code: 502, account_no: trap!.accountNo },
   ]);
 });
 
