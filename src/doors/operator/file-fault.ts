@@ -4,6 +4,7 @@ const noFolder = 'it exists and is not a folder. Give another path.';
 const advice: Readonly<Record<string, string>> = {
   EACCES: noPermission,
   EPERM: noPermission,
+  EIO: 'the disk fails (see dmesg). Replace it, or give another path.',
   EROFS: 'its file system is read-only. Give another path.',
   ENOTDIR: 'a part of its path is a file, not a folder. Give another path.',
   EISDIR: 'it is a folder, not a file. Give another path.',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readCode } from '../core/thrown.ts';
+import { readCode, readReason } from '../core/thrown.ts';
 import { prepareAddon } from './addon.ts';
-import { connect } from './database.ts';
+import { connect, type Sqlite } from './database.ts';
 
 /** The lock on a data folder. A process that may write to the store holds it until it ends. */
 export interface FolderLock {
@@ -15,17 +15,25 @@ export interface FolderLock {
  */
 export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
   await prepareAddon(dataDir);
-  const database = connect(join(dataDir, 'lock.db'), { timeout: 0 });
+  const file = join(dataDir, 'lock.db');
+  let database: Sqlite | undefined;
   try {
+    database = connect(file, { timeout: 0 });
     // Nothing is ever written to lock.db, and a journal file would need space on a disk that may be full.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (thrown) {
-    database.close();
-    if (/^SQLITE_(BUSY|LOCKED)/.test(readCode(thrown))) return null;
-    throw thrown;
+    database?.close();
+    const code = readCode(thrown);
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return null;
+    throw new Error(
+      `${file} can't be locked: ${readReason(thrown)} (${code}). Does the disk fail (see dmesg)?`,
+      {
+        cause: thrown,
+      },
+    );
   }
-  return { release: () => database.close() };
+  return { release: () => database?.close() };
 }
 
 export async function sqliteVersion(scratchDir: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** A command that fails says what happened and what to do, once. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFileFault } from '../../../src/doors/operator/file-fault.ts';
@@ -66,6 +66,7 @@ describe('the error for a file', () => {
     ['EACCES', 'Run the command as another user'],
     ['EROFS', 'read-only'],
     ['ENOSPC', 'Free disk space'],
+    ['EIO', 'the disk fails'],
     ['ENOTDIR', 'is a file, not a folder'],
     ['EISDIR', 'is a folder, not a file'],
   ])('names the file and says what to do about %s', (code, text) => {
@@ -80,6 +81,16 @@ describe('the error for a file', () => {
     const { status, stderr } = await postern(['account', 'list', '--data-dir', file]);
     expect({ status, lines: stderr.split('\n').length }).toEqual({ status: 1, lines: 2 });
     expect(stderr).toContain('Give another path.');
+  });
+
+  test('names the lock of the data folder when SQLite can’t open it', async () => {
+    const dataDir = join(folder, 'no-lock');
+    mkdirSync(join(dataDir, 'lock.db'), { recursive: true });
+    const { status, stderr } = await postern(['account', 'list', '--data-dir', dataDir]);
+    expect([status, stderr]).toEqual([
+      1,
+      `${dataDir}/lock.db can't be locked: unable to open database file (SQLITE_CANTOPEN). Does the disk fail (see dmesg)?\n`,
+    ]);
   });
 
   test('is left unchanged for any other reason', () => {
