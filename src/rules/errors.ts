@@ -19,7 +19,7 @@ export const errors = {
   account_forbidden: {
     status: 403,
     text: 'This account or key is not allowed to do that.',
-    when: 'account unverified, suspended or inactive, or a key that the owner did not create where one is required',
+    when: 'account unverified, suspended or inactive, a key that the owner did not create where one is required, or a Host that does not name this server',
   },
   not_found: {
     status: 404,

@@ -27,8 +27,10 @@ export const ErrorEnvelope = z
 
 /** Lists the codes with which a route may refuse: its own, and those that follow from its other fields. */
 function listCodes(route: Route): ErrorCode[] {
-  const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
-  if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
+  // Before routing, a request may be refused for its Host header, and a connection because there are too many.
+  const codes: ErrorCode[] = ['account_forbidden', 'not_acceptable', 'server_error', ...route.fails];
+  if (route.auth === 'key') codes.push('authentication_required');
+  if (!(503 in route.responses)) codes.push('too_many_connections');
   if (route.open || route.path.includes('/:')) codes.push('not_found');
   if (route.body)
     codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
