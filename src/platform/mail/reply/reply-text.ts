@@ -72,7 +72,8 @@ function readMarkedLines(html: string, isForward: boolean): string {
 }
 
 function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; isHtml: boolean }): string {
-  const lines = text.replaceAll('\r', '').split('\n');
+  const written = text.replaceAll('\r', '').split('\n');
+  const lines = withoutDirections(written);
   const fields = isForward ? [] : lines.map(readFieldKind);
   const kept: string[] = [];
   let isInForward = isForward;
@@ -85,7 +86,7 @@ function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; is
     const below = endsAttribution(line) ? lookBelow(lines, at) : null;
     const intro = below && countIntro(lines, at, below);
     if (!intro || (isInForward && below !== 'marks')) {
-      kept.push(line);
+      kept.push(written[at]!);
       continue;
     }
     // The first lines of the introduction were kept, because its end was not known yet.
@@ -103,9 +104,10 @@ function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; is
  * Returns the index of the first line that belongs to a quoted mail, from where on everything is quoted; the number of
  * lines if there is none.
  *
- * @param lines without empty ones. Those that are marked begin with `>`.
+ * @param written the lines, without empty ones. Those that are marked begin with `>`.
  */
-export function findQuotedMail(lines: readonly string[]): number {
+export function findQuotedMail(written: readonly string[]): number {
+  const lines = withoutDirections(written);
   const fields = lines.map(readFieldKind);
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
@@ -117,6 +119,11 @@ export function findQuotedMail(lines: readonly string[]): number {
   }
   return lines.length;
 }
+
+/** Characters for the direction of text, which Gmail puts around the names and addresses of Hebrew and Arabic. */
+const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+const withoutDirections = (lines: readonly string[]) => lines.map((line) => line.replace(DIRECTIONS, ''));
 
 /**
  * Whether a line is marked. A single marked line that begins with "From" may have got its mark on the way, as in an
@@ -212,7 +219,7 @@ function endsWithVerb(text: string, orDate: boolean): boolean {
 }
 
 function isDateAtMost(rest: string): boolean {
-  return opensAttribution(rest) && DATE.test(rest) && /\d\D{0,8}$/.test(rest);
+  return (opensAttribution(rest) || /^\d/.test(rest)) && DATE.test(rest) && /\d\D{0,8}$/.test(rest);
 }
 
 function isNameAtMost(rest: string, verb: string): boolean {

@@ -112,6 +112,13 @@ const others: [name: string, own: string, intro: string, quote: string][] = [
   ['Thunderbird, pl', 'Tak.', 'W dniu 21.11.2026 o 10:00, Ann Sender pisze:', quoted],
   ['Thunderbird, ru', 'Да.', '21.11.2026 10:00, Ann Sender пишет:', quoted],
   ['Thunderbird, cs', 'Ano.', 'Dne 21. 11. 26 v 10:00 Ann Sender napsal(a):', quoted],
+  ['Thunderbird, fi', 'Kyllä.', 'Ann Sender kirjoitti 21.11.2026 klo 10.00:', quoted],
+  [
+    'Gmail, he',
+    'כן, מתאים.',
+    '\u202bבתאריך שבת, 21 בנוב׳ 2026 ב-10:00 מאת \u202aAnn Sender\u202c\u200f <\u202aann@far.example\u202c\u200f>:\u202c',
+    quoted,
+  ],
   ['Thunderbird, hu', 'Igen.', '2026. 11. 21. 10:00 keltezéssel, Ann Sender írta:', quoted],
   [
     'Yahoo, en',
