@@ -132,6 +132,22 @@ test.concurrent('a hundred failing webhooks all get their turns again', async ()
   expect(one.receiver.requests).toHaveLength(400);
 });
 
+/** Waits for three seconds when it stops, so it runs in parallel with the next test. */
+test.concurrent('at most 64 deliveries run at a time, whatever their number', async () => {
+  await using one = await startHooked();
+  const { webhooks } = one.appliance.services;
+  const hooks = await Promise.all(Array.from({ length: 70 }, () => Hooked.make(one.appliance, one.url)));
+  const arrive = () => Promise.all(hooks.map((hook) => hook.arrive()));
+  // Each has answered once: of receivers that have not, fewer are tried.
+  await arrive();
+  await until(() => webhooks.isIdle && one.receiver.requests.length === hooks.length);
+  one.receiver.answer({ how: 'no answer' });
+  await arrive();
+  await one.receiver.received(hooks.length + 64);
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  expect(one.receiver.requests).toHaveLength(hooks.length + 64);
+});
+
 test('a disk that can’t store results pauses sending, and nothing is sent twice', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
