@@ -302,10 +302,14 @@ describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
     await onPage('/dashboard/all', async ({ page }) => {
       await page.getByRole('button', { name: 'New inbox' }).click();
       const form = page.getByRole('dialog', { name: 'New inbox' });
-      await form.getByRole('textbox', { name: /^Address/ }).fill('a b');
+      const address = form.getByRole('textbox', { name: /^Address/ });
+      await address.fill('a b');
       await form.getByRole('button', { name: 'Create and copy address' }).click();
       await form.getByRole('alert').getByText('must have 3 to 64 characters').waitFor();
-      await form.getByRole('textbox', { name: /^Address/ }).fill('chosen-one');
+      // A screen reader reads the error with the field, where it was the hint before.
+      const described = await address.getAttribute('aria-describedby');
+      expect(await form.locator(`[id="${described}"]`).textContent()).toStartWith('This must have 3 to 64');
+      await address.fill('chosen-one');
       await form.getByRole('button', { name: 'Create and copy address' }).click();
       await page.waitForURL('**/dashboard/inbox/*');
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe('chosen-one@postern.test');
