@@ -145,12 +145,15 @@ const forms: readonly Form[] = [
   },
 ];
 
+/** The sentences of a form may be broken into lines at any space. Each pattern has words around its spaces. */
+const makeWrappable = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ', '\\s+'), flags);
+
 /** Reads a text-only form; null if it is not a known one. */
 function readTextReport(mail: MimePart): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => type === 'text/plain') ?? (mail.parts.length === 0 ? mail : null);
   const text = part ? decodeText(part) : '';
   for (const form of forms) {
-    const first = text.search(form.begins);
+    const first = text.search(makeWrappable(form.begins));
     if (first < 0) continue;
     const rest = splitLines(text.slice(first));
     // "Delivery is delayed" shares its form with the failure.
@@ -166,12 +169,12 @@ function readTextReport(mail: MimePart): ReportedRecipient[] | null {
 function readEntries(lines: readonly string[], action: ReportedRecipient['action']): ReportedRecipient[] {
   const found: ReportedRecipient[] = [];
   for (const line of lines) {
-    const leading = /^[\s*]*<?([^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255})>?/.exec(line);
+    const leading = /^[\s*"]*<?([^\s<>()[\]:;,"'@]{1,128}@[^\s<>()[\]:;,"'@]{1,255})>?/.exec(line);
     const last = found.at(-1);
     const isSame = last?.addresses[0] === tidyAddress(leading?.[1] ?? '');
     // The server's words may also begin a line with the address.
     if (leading && !isSame && found.length < RECIPIENTS_MAX) {
-      const text = line.slice(leading[0].length).replace(/^[\s:]+/, '');
+      const text = line.slice(leading[0].length).replace(/^[\s":]+/, '');
       found.push({ addresses: [tidyAddress(leading[1] ?? '')], action, status: null, text });
     } else if (last && last.text.length < TEXT_CHARS_MAX) {
       last.text = `${last.text} ${line.trim()}`.trim().slice(0, TEXT_CHARS_MAX);

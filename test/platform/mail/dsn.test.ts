@@ -29,6 +29,7 @@ const cases: Record<string, string[] | null> = {
   'exchange-text': [`${ANN} failed 5.1.10`],
   'exchange-5.5': [`${ANN} failed 5.0.0`],
   gmail: [`${ANN} failed 5.1.1`],
+  gmx: [`${ANN} failed 5.1.1`, 'second@other.example failed 5.2.2'],
   qmail: [`${ANN} failed 5.1.1`, 'second@other.example failed 5.1.1'],
   delivered: [`${ANN} other 2.0.0`],
   utf8: ['änn@receiver.example|ann+2btag@receiver.example|ann+tag@receiver.example failed 5.2.1'],
