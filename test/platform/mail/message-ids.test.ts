@@ -35,3 +35,17 @@ test('In-Reply-To and References in UTF-8 are read as UTF-8', async () => {
     ['<ö@example.org>', '<ü@example.org>'],
   ]);
 });
+
+test('ids that Python has encoded as words are decoded', async () => {
+  const mail = await headers(
+    'Message-ID: =?utf-8?q?=3C176389.4412=2Ea=5Fvery=5Flong=5Fone=40?=\r\n =?utf-8?q?mail=2Eexample=2Eorg=3E?=',
+    'In-Reply-To: =?us-ascii?B?PHlAZXhhbXBsZS5vcmc+?=',
+    'References: <x@example.org> =?utf-8?q?=3Cy=40example=2Eorg=3E?=',
+  );
+  expect([mail.message_id, mail.in_reply_to, mail.references]).toEqual([
+    '<176389.4412.a_very_long_one@mail.example.org>',
+    '<y@example.org>',
+    ['<x@example.org>', '<y@example.org>'],
+  ]);
+  expect(mail.ref).toBe(makeRef('<176389.4412.a_very_long_one@mail.example.org>'));
+});
