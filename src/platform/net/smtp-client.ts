@@ -114,9 +114,11 @@ export class SmtpSession {
     return this.connection.secure;
   }
 
+  /** Whether TLS is why a session could not be set up: STARTTLS, the handshake, or silence right after it (RFC 7435). */
   private isAboutTls(fault: SmtpError): boolean {
-    // Only our own time-outs have no code. nodemailer keeps the first EHLO's reply from STARTTLS on.
-    const { _plaintextEhlo } = this.connection as unknown as { _plaintextEhlo: string | false };
+    const { _plaintextEhlo, upgrading, secure } = this.connection as unknown as TlsState;
+    if (upgrading || (secure && !fault.response)) return true;
+    // Only our own time-outs have no code. nodemailer keeps the first EHLO's reply until STARTTLS is accepted.
     if (fault.code === undefined) return Boolean(_plaintextEhlo);
     // The server's words may mention TLS too.
     return fault.code === 'ETLS' || (!fault.response && isTlsFault(fault));
@@ -294,6 +296,13 @@ function makeConnectionOptions(options: ServerOptions, socket: Socket, times: Sm
 }
 
 /** Private parts of nodemailer's connection. Its version is pinned, and a test covers them. */
+interface TlsState {
+  _plaintextEhlo: string | false;
+  /** During the handshake. */
+  upgrading?: boolean;
+  secure: boolean;
+}
+
 interface Replies {
   _responseQueue: readonly string[];
   _onData(chunk: Buffer): void;

@@ -31,6 +31,17 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   expect(openMime(sender.appliance.services.store, email.no)).toBeNull();
 });
 
+test('an email goes without TLS to a server whose STARTTLS fails, and the log says so', async () => {
+  await using sender = await startSender({ logLevel: 'info', far: { tls: { key: '', cert: '' } } });
+  const id = await sender.queue('ann@far.test');
+  await until(() => sender.status(id) === 'sent');
+  expect(sender.far.mails).toMatchObject([{ isSecure: false }]);
+  const lines = sender.appliance.logged.filter((line) => line.includes('mail goes without TLS'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'info', host: 'mx.far.test', reason: expect.stringContaining('SSL') },
+  ]);
+});
+
 test('an email is marked sending while an attempt runs', async () => {
   const gate = Promise.withResolvers<null>();
   await using sender = await startSender({ far: { onMessage: () => gate.promise } });

@@ -88,7 +88,10 @@ async function dialServer(
     let opened = await openSession({ ...options, security: server.security });
     // Where TLS is opportunistic, broken TLS is no reason not to send the mail (RFC 7435).
     if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
+      const reason = formatServerReply(opened.reply);
       opened = await openSession({ ...options, security: 'off' });
+      if (opened.kind === 'open')
+        services.log.info('mail goes without TLS, because TLS failed', { host: server.host, reason });
     }
     if (opened.kind === 'open') return { session: opened.session };
     last = opened;
