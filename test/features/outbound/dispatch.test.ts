@@ -195,6 +195,16 @@ test('a connection that the server closed while idle is reopened, which does not
   expect([sender.far.connections, sender.recipients(second)[0]!.attempts]).toEqual([2, 1]);
 });
 
+test('a connection on which an email was refused carries the next one', async () => {
+  const refuse = (to: string) => (to.startsWith('gone') ? '550 5.1.1 no such user' : null);
+  await using sender = await startSender({ far: { onRcpt: refuse } });
+  const refused = await sender.queue('gone@far.test');
+  await until(() => sender.status(refused) === 'bounced');
+  const next = await sender.queue('ann@far.test');
+  await until(() => sender.status(next) === 'sent');
+  expect(sender.far.connections).toBe(1);
+});
+
 test('a disk that can’t store results pauses sending, and nothing is sent twice', async () => {
   const clock = new FakeClock();
   await using sender = await startSender({ clock });
