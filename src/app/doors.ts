@@ -8,7 +8,7 @@ import { SetUp } from '../doors/dashboard/set-up.ts';
 import { RunningCalls } from '../doors/mcp/calls.ts';
 import { watchDisk } from '../doors/smtp/disk-floor.ts';
 import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
-import type { KnownCallers } from '../features/accounts/authenticate.ts';
+import { authenticate, type KnownCallers } from '../features/accounts/authenticate.ts';
 import { openCaptureAccount } from '../features/accounts/capture-account.ts';
 import { OidcProvider } from '../features/accounts/oidc/provider.ts';
 import { findSignInOptions } from '../features/accounts/passkeys/place.ts';
@@ -162,7 +162,14 @@ async function closeHttp({ waits, verifier, liveRoom, meter }: Services, http: H
 function openCompatDoor(services: Services, closings: (() => Promise<void>)[]): CompatListener | null {
   const { capture, settings } = services;
   if (!capture || !settings.compat_listen) return null;
-  const compat = openCompat(services, capture.accountNo, settings.compat_listen);
+  const { accountNo } = capture;
+  const isKey = (text: string) => authenticate(services, text)?.account.no === accountNo;
+  const compat = openCompat(
+    services,
+    accountNo,
+    settings.compat_listen,
+    settings.capture_open ? null : isKey,
+  );
   closings.push(() => compat.stop());
   return compat;
 }

@@ -1,6 +1,6 @@
 /**
  * The door for programs that were written for Mailpit or MailHog. It has a listener of its own, because our API answers
- * the same paths differently. Only capture mode opens it, on loopback, and it asks for no key.
+ * the same paths differently. Only capture mode opens it, on loopback, and it asks for no key unless all of capture does.
  */
 import { Failure } from '../../platform/core/failure.ts';
 import { formatHostPort } from '../../platform/core/host-port.ts';
@@ -24,13 +24,21 @@ export interface CompatListener {
 /** Mailpit's routes come first: where both tools have a path, Mailpit's answer is sent. */
 const routes: readonly CompatRoute[] = [...mailpitRoutes, ...mailhogRoutes];
 
+type IsKey = (text: string) => boolean;
+
 /** How many seconds a client should wait when the disk is full. */
 const STORAGE_RETRY_S = 5;
 
-export function openCompat(services: CompatServices, accountNo: number, listen: Listen): CompatListener {
+/** @param isKey Whether a text is the account's key; null if no key is needed. */
+export function openCompat(
+  services: CompatServices,
+  accountNo: number,
+  listen: Listen,
+  isKey: IsKey | null,
+): CompatListener {
   const door = new CompatDoor(services, accountNo);
   const sockets = openSockets(listen, undefined, async (request) => {
-    const response = await answer(door, listen, request);
+    const response = await answer(door, listen, isKey, request);
     response.headers.set('x-content-type-options', 'nosniff');
     response.headers.set('cache-control', 'no-store');
     response.headers.set('referrer-policy', 'no-referrer');
@@ -39,11 +47,17 @@ export function openCompat(services: CompatServices, accountNo: number, listen: 
   return { url: `http://${formatHostPort(sockets)}`, stop: () => sockets.stop() };
 }
 
-async function answer(door: CompatDoor, listen: Listen, request: Request): Promise<Response> {
+async function answer(
+  door: CompatDoor,
+  listen: Listen,
+  isKey: IsKey | null,
+  request: Request,
+): Promise<Response> {
   try {
     refuseForeignHost(listen, request);
     refuseProxied(request);
     refuseForeignPages(request, null);
+    if (isKey !== null) requireKey(isKey, request);
     return await route(door, request);
   } catch (thrown) {
     return answerRefusal(door, thrown);
@@ -64,6 +78,17 @@ function refuseProxied({ headers }: Request): void {
   if (!isProxied(headers)) return;
   throw new Failure('account_forbidden', {
     text: 'This address answers only programs on this machine, and a proxy passed the request on.',
+  });
+}
+
+/** Those tools have Basic authentication (RFC 7617), so their clients send the key as its password, with any user name. */
+function requireKey(isKey: IsKey, { headers }: Request): void {
+  const [, scheme, given = ''] = /^(basic|bearer) +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const isBasic = scheme?.toLowerCase() === 'basic';
+  const key = isBasic ? /:(.*)/s.exec(Buffer.from(given, 'base64').toString())?.[1] : given;
+  if (key && isKey(key)) return;
+  throw new Failure('authentication_required', {
+    text: 'POSTERN_CAPTURE_OPEN is off: send the API key as the password of Basic authentication, with any user name.',
   });
 }
 
@@ -92,6 +117,8 @@ function answerRefusal({ services }: CompatDoor, thrown: unknown): Response {
     return answerText('Internal Server Error', 500);
   }
   const response = answerText(thrown.message, thrown.status === 422 ? 400 : thrown.status);
+  if (thrown.code === 'authentication_required')
+    response.headers.set('www-authenticate', 'Basic realm="Postern"');
   const retryAfterS = thrown.code === 'storage_unavailable' ? STORAGE_RETRY_S : thrown.retryAfterS;
   if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS));
   return response;

@@ -77,7 +77,7 @@ function refuseHalfRelease({ settings }: LoadedSettings): void {
 }
 
 function refuseOutside({ settings }: LoadedSettings, notice: string | null): void {
-  refuseCompat(settings);
+  refuseCompatOutside(settings.compat_listen);
   const outside = [settings.http_listen, ...settings.smtp_listen].filter((listen) => !isLoopbackName(listen));
   if (outside.length === 0 || settings.trap_networks) return;
   const names = outside.map(({ host, port }) => `${host}:${port}`).join(', ');
@@ -88,15 +88,9 @@ function refuseOutside({ settings }: LoadedSettings, notice: string | null): voi
   );
 }
 
-/** The compatible interfaces ask for no key, so no setting opens them to other machines, or where this one needs a key. */
-function refuseCompat({ compat_listen: listen, capture_open: isOpen }: LoadedSettings['settings']): void {
-  if (listen === null) return;
-  if (!isOpen) {
-    throw new UsageError(
-      'POSTERN_CAPTURE_OPEN is off, but the address of POSTERN_COMPAT_LISTEN asks for no key. Unset one of the two.',
-    );
-  }
-  if (isLoopbackName(listen)) return;
+/** The compatible interfaces ask for no key by default, so no setting opens them to other machines. */
+function refuseCompatOutside(listen: Listen | null): void {
+  if (listen === null || isLoopbackName(listen)) return;
   throw new UsageError(
     `POSTERN_COMPAT_LISTEN accepts only loopback addresses, because it asks for no key, and not ${listen.host}:${listen.port}. ` +
       'Use an address of 127.0.0.0/8 or [::1].',

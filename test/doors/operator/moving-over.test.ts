@@ -52,13 +52,24 @@ describe('the listener for clients of Mailpit and MailHog', () => {
     ]);
   });
 
-  test('is refused where this machine needs a key too', async () => {
-    const settings = { POSTERN_COMPAT_LISTEN: '127.0.0.1:0', POSTERN_CAPTURE_OPEN: 'off' };
-    const { status, stderr } = await postern(['capture'], settings);
-    expect([status, stderr]).toEqual([
-      2,
-      'POSTERN_CAPTURE_OPEN is off, but the address of POSTERN_COMPAT_LISTEN asks for no key. Unset one of the two.\n',
-    ]);
+  test('asks for the key where capture does', async () => {
+    const key = 'pst_live_0123456789abcdef';
+    const settings = {
+      POSTERN_COMPAT_LISTEN: '127.0.0.1:0',
+      POSTERN_CAPTURE_OPEN: 'off',
+      POSTERN_CAPTURE_API_KEY: key,
+    };
+    await using server: Serving = await startServing(['capture'], settings);
+    const { compat } = server.ready as unknown as ReadyLine;
+    const ask = (authorization?: string) =>
+      fetch(`${compat}/api/v1/messages`, { headers: authorization ? { authorization } : {} });
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Postern"']);
+    const basic = (login: string) => `Basic ${Buffer.from(login).toString('base64')}`;
+    for (const wrong of [basic('any:wrong'), basic(key), basic(''), 'Basic', 'Bearer wrong', key])
+      expect([wrong, (await ask(wrong)).status]).toEqual([wrong, 401]);
+    for (const right of [basic(`any:${key}`), basic(`:${key}`), `Bearer ${key}`])
+      expect([right, (await ask(right)).status]).toEqual([right, 200]);
   });
 
   test('is refused in postern serve', async () => {
