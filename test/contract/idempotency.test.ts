@@ -83,7 +83,9 @@ test('an Idempotency-Key may be short, except where it alone protects the answer
 
 // Every answer is also compared with the OpenAPI document.
 test.each(
-  routes.filter(({ creates, claims }) => creates || claims).map((route) => [route.name, route] as const),
+  routes
+    .filter(({ creates, honoursKeyFor }) => creates || honoursKeyFor)
+    .map((route) => [route.name, route] as const),
 )('%s refuses a malformed Idempotency-Key', async (_, route) => {
   const { path, body } = findExample(route);
   const reply = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {

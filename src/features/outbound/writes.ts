@@ -129,7 +129,7 @@ function queue(tx: AuditedTx, { email, caps, mayBeHeldS }: Omit<Queueing, 'once'
 export function queueNow(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
   checkSender(tx, email);
   const wanted = { recipients: email.recipients.length, size: readLargeSize(email) };
-  claimQuota(tx, email.account_no, wanted, caps);
+  reserveQuota(tx, email.account_no, wanted, caps);
   return insertEmail(tx, email, null);
 }
 
@@ -143,7 +143,7 @@ function checkSender(tx: Tx, email: NewEmail): void {
 const readLargeSize = ({ stored }: NewEmail) => ('large_no' in stored ? stored.size : 0);
 
 /** Takes a place in the queue, and counts the recipients. Over a cap it fails, and counts nothing. */
-export function claimQuota(
+export function reserveQuota(
   tx: Tx,
   accountNo: number,
   { recipients, size }: { recipients: number; size: number },

@@ -37,7 +37,7 @@ const wait = {
   responses: { 200: describeData(Message), 204: null },
   links: messageLinks,
   sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
-  claims: 'message',
+  honoursKeyFor: 'message',
   fails: ['too_many_wait_requests', 'wait_capacity'],
 } as const;
 

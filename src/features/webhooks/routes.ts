@@ -155,7 +155,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: WebhookScope) => [
     description: 'Creates a new secret, which is shown only once. The old one also signs for 24 hours.',
     tag,
     entitle: entitleChanging,
-    claims: 'secret',
+    honoursKeyFor: 'secret',
     responses: { 200: describeData(WebhookSecretShape) },
     fails: ['webhook_entitlement_required', ...missing],
     run: async ({ services, caller, params, once }) =>
@@ -235,7 +235,7 @@ export const webhookRoutes = [
     tag,
     entitle: entitleChanging,
     body: NewInboxWebhook,
-    claims: 'secret',
+    honoursKeyFor: 'secret',
     responses: { 200: describeData(WebhookSecretShape) },
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
     run: async ({ services, caller, params, body, once }) =>

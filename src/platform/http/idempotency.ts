@@ -23,7 +23,7 @@ export function readOnce(
   body: unknown,
 ): OnceRequest | null {
   const key = request.headers.get(FIELD);
-  if (!(route.creates || route.claims) || key === null) return null;
+  if (!(route.creates || route.honoursKeyFor) || key === null) return null;
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {
     failField(FIELD, `must be 1 to ${KEY_CHARS_MAX} printable ASCII characters`);
   }

@@ -36,7 +36,7 @@ function listCodes(route: Route): ErrorCode[] {
     codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
   if (Object.keys(route.query).length > 0) codes.push('validation_error');
   // For a malformed Idempotency-Key, and for one that was used with another body.
-  if (route.creates || route.claims) codes.push('validation_error', 'conflict');
+  if (route.creates || route.honoursKeyFor) codes.push('validation_error', 'conflict');
   if (route.method !== 'GET') codes.push('storage_unavailable');
   codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));
   return [...new Set(codes)];

@@ -166,10 +166,10 @@ function describeQuery(route: Route, schemas: Json): Json[] {
 }
 
 function describeHeaders(route: Route): Json[] {
-  if (!route.creates && !route.claims) return [];
+  if (!route.creates && !route.honoursKeyFor) return [];
   const name = 'Idempotency-Key';
   const description =
-    route.claims === 'message'
+    route.honoursKeyFor === 'message'
       ? 'With `mark_read`: a repeat within 24 h gets the message that an earlier request marked.'
       : 'A repeat with the same body within 24 h gets the first response again.';
   const schema = {

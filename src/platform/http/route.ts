@@ -180,8 +180,8 @@ export interface RouteSpec<
   query?: Q;
   /** The route creates something, so it honours Idempotency-Key. */
   creates?: true;
-  /** The route claims a message, or creates a new secret of a resource, and honours Idempotency-Key for that. */
-  claims?: 'message' | 'secret';
+  /** What the route honours an Idempotency-Key for, unless it `creates`: the claim of a message, or a new secret. */
+  honoursKeyFor?: 'message' | 'secret';
   /** Statuses of success, each with the schema of its JSON; null if it has no body, or one that is not JSON. */
   responses: Readonly<Record<number, z.ZodType | null>>;
   /** Media types of a success, if it is not JSON; `*` + `/*` for any. */
@@ -226,7 +226,7 @@ export interface Route<in Services = never> {
   readonly bodyStringsBytesMax: number | null;
   readonly query: Params;
   readonly creates: boolean;
-  readonly claims: 'message' | 'secret' | null;
+  readonly honoursKeyFor: 'message' | 'secret' | null;
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
@@ -300,7 +300,7 @@ export function routeOn<Services>() {
       bodyStringsBytesMax: spec.bodyStringsBytesMax ?? null,
       query: spec.query ?? {},
       creates: spec.creates ?? false,
-      claims: spec.claims ?? null,
+      honoursKeyFor: spec.honoursKeyFor ?? null,
       responses: spec.responses,
       content: spec.content ?? ['application/json'],
       fails: spec.fails ?? [],

@@ -1,6 +1,6 @@
 /** The events about an email that was sent. */
 import { expect, test } from 'bun:test';
-import { claimEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
+import { leaseEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
 import { until } from '../../until.ts';
 import { Sender, sending } from '../outbound/sender.ts';
 import { readEvent, startHooked } from '../webhooks/hooked.ts';
@@ -24,10 +24,10 @@ test('an email that is sent, bounces or fails is one event per change, with its 
   const received = () => one.receiver.requests.map(readEvent);
   const attempt = async (status: 'sent' | 'rejected') => {
     const { id } = (await sender.send()).json.data;
-    const claimed = (await store.write(claimEmailOp, { share: 'all' }))!;
-    const results = claimed.recipients.map(({ no }) => ({ no, status, response: 'said', suppress: null }));
-    await store.write(recordSentOp, { outbound_no: claimed.no, results });
-    return { id, recipients: claimed.recipients };
+    const leased = (await store.write(leaseEmailOp, { share: 'all' }))!;
+    const results = leased.recipients.map(({ no }) => ({ no, status, response: 'said', suppress: null }));
+    await store.write(recordSentOp, { outbound_no: leased.no, results });
+    return { id, recipients: leased.recipients };
   };
   const { id, recipients } = await attempt('sent');
   await until(() => received().length === 1);
@@ -60,7 +60,7 @@ test('each report about a recipient is an event, also when the email had already
   const sender = await Sender.join(one.appliance);
   expect((await sender.post('/webhooks', { url: one.url, events: ['email.bounced'] })).status).toBe(201);
   const { id } = (await sender.send({ to: ['ann@example.org', 'bob@example.org'] })).json.data;
-  const { no, recipients } = (await store.write(claimEmailOp, { share: 'all' }))!;
+  const { no, recipients } = (await store.write(leaseEmailOp, { share: 'all' }))!;
   const sent = recipients.map(({ no }) => ({ no, status: 'sent' as const, response: 'ok', suppress: null }));
   await store.write(recordSentOp, { outbound_no: no, results: sent });
   for (const [index, { no }] of recipients.entries()) {

@@ -14,7 +14,7 @@ import { holdOutbound } from '../../inboxes/writes.ts';
 import { deleteMime } from '../mime/writes.ts';
 import { recordEmailEvent } from '../sending/writes.ts';
 import { findOwnEmail, listRecipients, type OutboundEmail } from '../sql.ts';
-import { claimQuota, type SendingCaps, type WholeEmail } from '../writes.ts';
+import { reserveQuota, type SendingCaps, type WholeEmail } from '../writes.ts';
 import { listExpiredHeld } from './sql.ts';
 
 interface SetHold {
@@ -57,7 +57,7 @@ export const approveHeldOp = auditedOp(
   (tx, { account_no, id, caps }: Decide & { caps: SendingCaps }): WholeEmail => {
     const email = findHeld(tx, { account_no, id });
     const recipients = listRecipients(tx, email.no);
-    claimQuota(tx, account_no, { recipients: recipients.length, size: 0 }, caps);
+    reserveQuota(tx, account_no, { recipients: recipients.length, size: 0 }, caps);
     tx.sql(
       `UPDATE outbound_recipient SET status = 'queued', next_attempt_at = ? WHERE outbound_no = ? AND status = 'held'`,
     ).run(tx.nowUs, email.no);

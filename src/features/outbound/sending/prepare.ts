@@ -8,20 +8,20 @@ import { findSigner } from '../../domains/sending.ts';
 import { openMime } from '../mime/sql.ts';
 import { isSuppressed } from '../sql.ts';
 import { repeatResult } from './outcome.ts';
-import type { Claimed, ClaimedRecipient } from './sql.ts';
+import type { LeasedEmail, LeasedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
 
 export interface Prepared {
-  email: Claimed;
+  email: LeasedEmail;
   /** The recipients to send to. If there are none, nothing is sent. */
-  recipients: ClaimedRecipient[];
+  recipients: LeasedRecipient[];
   mail: MailPieces;
   /** Recipients that our policy has refused since the email was queued. */
   refused: RecipientResult[];
 }
 
 /** Checks and signs an email. Rejects only for faults on our side. */
-export async function prepare(services: PlatformServices, email: Claimed): Promise<Prepared> {
+export async function prepare(services: PlatformServices, email: LeasedEmail): Promise<Prepared> {
   const { store, clock, plans } = services;
   const sendNothing = (response: string): Prepared => ({
     email,
@@ -37,7 +37,7 @@ export async function prepare(services: PlatformServices, email: Claimed): Promi
   const signer = findSigner(services, email.account_no, `sender@${email.from_domain}`);
   if (!signer) return sendNothing(`the domain ${email.from_domain} is no longer verified for sending`);
   const nowUs = clock.nowUs();
-  const isRefused = ({ email: address }: ClaimedRecipient) =>
+  const isRefused = ({ email: address }: LeasedRecipient) =>
     isSuppressed(store, email.account_no, address.toLowerCase(), nowUs);
   const refused = repeatResult(email.recipients.filter(isRefused), {
     status: 'rejected',

@@ -15,8 +15,8 @@ import {
   type SendVerdict,
 } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import type { Claimed } from './sql.ts';
-import { claimEmailOp, postponeOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
+import type { LeasedEmail } from './sql.ts';
+import { leaseEmailOp, postponeOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
 
 /** How a run ended. */
 export type RunEnd =
@@ -46,8 +46,8 @@ const RETRY_WRITE_MS = 2_000;
 export class Run {
   private readonly services: PlatformServices;
   private connection: OpenConnection | null = null;
-  /** Emails that are claimed, and whose result or release is not yet on its way to the store. */
-  private readonly claimed = new Set<Claimed>();
+  /** Emails that are leased, and whose result or release is not yet on its way to the store. */
+  private readonly leased = new Set<LeasedEmail>();
   private prefetched: Promise<Prepared | null> | null = null;
 
   constructor(
@@ -63,7 +63,7 @@ export class Run {
     } catch (fault) {
       await this.prefetched;
       // Otherwise they would stay `sending` until the next start. Counted as an attempt, so that attempts end some day.
-      for (const email of this.claimed)
+      for (const email of this.leased)
         void this.record(email, repeatResult(email.recipients, makePostponed('sending failed on our side')));
       throw fault;
     } finally {
@@ -81,7 +81,7 @@ export class Run {
       return { kind: 'blocked', forUs: first.pauseUs, reason: first.pauseText };
     }
     if (best.isFull) return { kind: 'parked', host: best };
-    let task = await this.claim();
+    let task = await this.lease();
     for (let mails = 1; task; mails++) {
       const end = await this.connect(route, task);
       if (end) return end;
@@ -94,23 +94,23 @@ export class Run {
         if (next) this.release(next.email);
         return pause ?? { kind: 'done' };
       }
-      task = next ?? (await this.claim());
+      task = next ?? (await this.lease());
     }
     return { kind: 'done' };
   }
 
   /** Returns the next email, checked and signed; null if none is due. */
-  private async claim(): Promise<Prepared | null> {
+  private async lease(): Promise<Prepared | null> {
     for (;;) {
-      const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
+      const email = await this.services.store.write(leaseEmailOp, { share: this.lane.share });
       if (!email) return null;
-      this.claimed.add(email);
+      this.leased.add(email);
       try {
         const prepared = await prepare(this.services, email);
         if (prepared.refused.length > 0) void this.record(email, prepared.refused);
         if (prepared.recipients.length > 0) {
           // `record` has removed it, but its other recipients have no result yet.
-          this.claimed.add(email);
+          this.leased.add(email);
           return prepared;
         }
       } catch (fault) {
@@ -127,9 +127,9 @@ export class Run {
     }
   }
 
-  /** Claims the next email ahead of time. A fault surfaces again when that email is needed. */
+  /** Leases the next email ahead of time. A fault surfaces again when that email is needed. */
   private prefetch(): Promise<Prepared | null> {
-    return this.claim().catch(() => null);
+    return this.lease().catch(() => null);
   }
 
   /** Makes sure that there is a connection. If there can't be one, settles the task and returns how the run ends. */
@@ -218,7 +218,7 @@ export class Run {
       suppress: null,
     };
     while (this.context.mayContinue()) {
-      const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
+      const email = await this.services.store.write(leaseEmailOp, { share: this.lane.share });
       if (!email) break;
       await this.record(email, repeatResult(email.recipients, verdict));
     }
@@ -239,18 +239,18 @@ export class Run {
   }
 
   /** Resolves when the result is stored. Keeps retrying while the disk refuses. */
-  private record(email: Claimed, results: RecipientResult[]): Promise<void> {
+  private record(email: LeasedEmail, results: RecipientResult[]): Promise<void> {
     const { no, id } = email;
-    this.claimed.delete(email);
+    this.leased.delete(email);
     for (const { status } of results) this.services.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
       this.write(id, () => this.services.store.write(recordSentOp, { outbound_no: no, results })),
     );
   }
 
-  private release(email: Claimed): void {
+  private release(email: LeasedEmail): void {
     const { no, id, recipients } = email;
-    this.claimed.delete(email);
+    this.leased.delete(email);
     const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
     void this.context.whileWriting(
       this.write(id, () => this.services.store.write(releaseEmailsOp, { recipients: rows })),
@@ -271,7 +271,7 @@ export class Run {
     }
   }
 
-  private logResults({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
+  private logResults({ id }: LeasedEmail, host: Host, results: readonly RecipientResult[]): void {
     for (const { status, response } of results) {
       this.services.log.info('email handed over', { email: id, host: host.name, status, reply: response });
     }

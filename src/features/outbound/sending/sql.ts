@@ -2,17 +2,17 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 
 /** An email with the recipients of one attempt, which are all on one domain. */
-export interface Claimed {
+export interface LeasedEmail {
   no: number;
   domain: string;
   id: string;
   account_no: number;
   from_domain: string;
   expires_at: number;
-  recipients: ClaimedRecipient[];
+  recipients: LeasedRecipient[];
 }
 
-export interface ClaimedRecipient {
+export interface LeasedRecipient {
   no: number;
   /** As in the RCPT command. */
   email: string;

@@ -1,4 +1,4 @@
-/** Every change of a queued email's state: claimed, handed over, postponed, given up, bounced. */
+/** Every change of a queued email's state: leased, handed over, postponed, given up, bounced. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { type AnyWriteOp, jobOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
@@ -9,36 +9,39 @@ import { deleteMime, dropUnqueued } from '../mime/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { computeNextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
-  type Claimed,
-  type ClaimedRecipient,
   findEmailById,
+  type LeasedEmail,
+  type LeasedRecipient,
   listDueEmails,
   type Share,
   type Suppression,
 } from './sql.ts';
 
 /**
- * Claims the email that has been due longest, with all its due recipients on the same domain. They are `sending` until
+ * Leases the email that has been due longest, with all its due recipients on the same domain. They are `sending` until
  * their result is stored. Returns null if nothing is due.
  */
-export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
-  const [due] = listDueEmails(tx, share, tx.nowUs, 1);
-  if (!due) return null;
-  const { outbound_no: no, domain } = due;
-  const recipients = tx
-    .sql(
-      `UPDATE outbound_recipient
+export const leaseEmailOp = writeOp(
+  'outbound.lease',
+  (tx, { share }: { share: Share }): LeasedEmail | null => {
+    const [due] = listDueEmails(tx, share, tx.nowUs, 1);
+    if (!due) return null;
+    const { outbound_no: no, domain } = due;
+    const recipients = tx
+      .sql(
+        `UPDATE outbound_recipient
        SET status = 'sending'
        WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND domain = ?
        RETURNING no, email, attempts`,
-    )
-    .all(no, tx.nowUs, domain) as ClaimedRecipient[];
-  rollUp(tx, no);
-  const email = tx
-    .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
-    .get(no) as Omit<Claimed, 'domain' | 'recipients'>;
-  return { ...email, domain, recipients: recipients.sort((one, other) => one.no - other.no) };
-});
+      )
+      .all(no, tx.nowUs, domain) as LeasedRecipient[];
+    rollUp(tx, no);
+    const email = tx
+      .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
+      .get(no) as Omit<LeasedEmail, 'domain' | 'recipients'>;
+    return { ...email, domain, recipients: recipients.sort((one, other) => one.no - other.no) };
+  },
+);
 
 /** The result of an attempt for one recipient. */
 export interface RecipientResult {
@@ -81,7 +84,7 @@ export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, resul
   rollUp(tx, outbound_no, lastError);
 });
 
-/** Puts emails that were claimed but not tried back into the queue, unchanged. */
+/** Puts emails that were leased but not tried back into the queue, unchanged. */
 export const releaseEmailsOp = writeOp(
   'outbound.release',
   (tx, { recipients }: { recipients: { no: number; outbound_no: number }[] }): void => {
@@ -335,7 +338,7 @@ export const putStsPolicyOp = writeOp(
 );
 
 export const sendingWrites: readonly AnyWriteOp[] = [
-  onFullDisk(claimEmailOp),
+  onFullDisk(leaseEmailOp),
   onFullDisk(recordSentOp),
   onFullDisk(releaseEmailsOp),
   onFullDisk(recoverSendingOp),
