@@ -2,7 +2,7 @@
 
 import type { ServerReply } from '../../../platform/net/server-reply.ts';
 import type { Handed } from '../../../platform/net/smtp-client.ts';
-import type { LeasedEmail, LeasedRecipient } from './sql.ts';
+import type { Leased, LeasedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
 
 export type SendVerdict = Pick<RecipientResult, 'status' | 'response' | 'suppress'>;
@@ -38,7 +38,7 @@ export function isPauseRequest({ code, text }: ServerReply): boolean {
 }
 
 /** Returns each recipient's result after the handover. */
-export function judgeRecipients({ recipients }: LeasedEmail, { replies, at }: Handed): RecipientResult[] {
+export function judgeRecipients({ recipients }: Leased, { replies, at }: Handed): RecipientResult[] {
   return recipients.map(({ no, email }) => {
     const reply = replies.get(email) ?? { code: null, text: 'the server did not reply for this recipient' };
     return { no, ...judgeReply(reply, at.get(email) ?? 'other') };

@@ -8,11 +8,11 @@ import { findSigner } from '../../domains/sending.ts';
 import { openMime } from '../mime/sql.ts';
 import { isSuppressed } from '../sql.ts';
 import { repeatResult } from './outcome.ts';
-import type { LeasedEmail, LeasedRecipient } from './sql.ts';
+import type { Leased, LeasedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
 
 export interface Prepared {
-  email: LeasedEmail;
+  email: Leased;
   /** The recipients to send to. If there are none, nothing is sent. */
   recipients: LeasedRecipient[];
   mail: MailPieces;
@@ -21,7 +21,7 @@ export interface Prepared {
 }
 
 /** Checks and signs an email. Rejects only for faults on our side. */
-export async function prepare(services: PlatformServices, email: LeasedEmail): Promise<Prepared> {
+export async function prepare(services: PlatformServices, email: Leased): Promise<Prepared> {
   const { store, clock, plans } = services;
   const sendNothing = (response: string): Prepared => ({
     email,

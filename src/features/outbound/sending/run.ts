@@ -15,7 +15,7 @@ import {
   type SendVerdict,
 } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import type { LeasedEmail } from './sql.ts';
+import type { Leased } from './sql.ts';
 import { leaseEmailOp, postponeOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
 
 /** How a run ended. */
@@ -47,7 +47,7 @@ export class Run {
   private readonly services: PlatformServices;
   private connection: OpenConnection | null = null;
   /** Emails that are leased, and whose result or release is not yet on its way to the store. */
-  private readonly leased = new Set<LeasedEmail>();
+  private readonly leased = new Set<Leased>();
   private prefetched: Promise<Prepared | null> | null = null;
 
   constructor(
@@ -239,7 +239,7 @@ export class Run {
   }
 
   /** Resolves when the result is stored. Keeps retrying while the disk refuses. */
-  private record(email: LeasedEmail, results: RecipientResult[]): Promise<void> {
+  private record(email: Leased, results: RecipientResult[]): Promise<void> {
     const { no, id } = email;
     this.leased.delete(email);
     for (const { status } of results) this.services.meters.count('outbound_attempts_total', { status });
@@ -248,7 +248,7 @@ export class Run {
     );
   }
 
-  private release(email: LeasedEmail): void {
+  private release(email: Leased): void {
     const { no, id, recipients } = email;
     this.leased.delete(email);
     const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
@@ -271,7 +271,7 @@ export class Run {
     }
   }
 
-  private logResults({ id }: LeasedEmail, host: Host, results: readonly RecipientResult[]): void {
+  private logResults({ id }: Leased, host: Host, results: readonly RecipientResult[]): void {
     for (const { status, response } of results) {
       this.services.log.info('email handed over', { email: id, host: host.name, status, reply: response });
     }

@@ -2,7 +2,7 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 
 /** An email with the recipients of one attempt, which are all on one domain. */
-export interface LeasedEmail {
+export interface Leased {
   no: number;
   domain: string;
   id: string;

@@ -10,7 +10,7 @@ import type { OutboundStatus } from '../sql.ts';
 import { computeNextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
   findEmailById,
-  type LeasedEmail,
+  type Leased,
   type LeasedRecipient,
   listDueEmails,
   type Share,
@@ -21,27 +21,24 @@ import {
  * Leases the email that has been due longest, with all its due recipients on the same domain. They are `sending` until
  * their result is stored. Returns null if nothing is due.
  */
-export const leaseEmailOp = writeOp(
-  'outbound.lease',
-  (tx, { share }: { share: Share }): LeasedEmail | null => {
-    const [due] = listDueEmails(tx, share, tx.nowUs, 1);
-    if (!due) return null;
-    const { outbound_no: no, domain } = due;
-    const recipients = tx
-      .sql(
-        `UPDATE outbound_recipient
+export const leaseEmailOp = writeOp('outbound.lease', (tx, { share }: { share: Share }): Leased | null => {
+  const [due] = listDueEmails(tx, share, tx.nowUs, 1);
+  if (!due) return null;
+  const { outbound_no: no, domain } = due;
+  const recipients = tx
+    .sql(
+      `UPDATE outbound_recipient
        SET status = 'sending'
        WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND domain = ?
        RETURNING no, email, attempts`,
-      )
-      .all(no, tx.nowUs, domain) as LeasedRecipient[];
-    rollUp(tx, no);
-    const email = tx
-      .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
-      .get(no) as Omit<LeasedEmail, 'domain' | 'recipients'>;
-    return { ...email, domain, recipients: recipients.sort((one, other) => one.no - other.no) };
-  },
-);
+    )
+    .all(no, tx.nowUs, domain) as LeasedRecipient[];
+  rollUp(tx, no);
+  const email = tx
+    .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
+    .get(no) as Omit<Leased, 'domain' | 'recipients'>;
+  return { ...email, domain, recipients: recipients.sort((one, other) => one.no - other.no) };
+});
 
 /** The result of an attempt for one recipient. */
 export interface RecipientResult {
