@@ -2,6 +2,7 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Listen } from '../core/settings.ts';
+import { Pipelined } from './pipelined.ts';
 
 /** PEM texts. */
 export interface HttpCertificate {
@@ -107,6 +108,7 @@ class Sockets implements HttpSockets {
   /** Oldest first. */
   private readonly leaving: Leaving[] = [];
   private readonly stopping = new Set<Server>();
+  private readonly pipelined = new Pipelined();
   private succession: PortSuccession | null = null;
   private isStopped = false;
   /** The certificate of new connections. */
@@ -185,6 +187,7 @@ class Sockets implements HttpSockets {
       if (!isHost(request.headers.get('host'))) return new Response(null, MALFORMED);
       this.servers.set(request, { server, peer: null });
       const response = this.answer(request);
+      if (this.pipelined.isExcess(() => this.findPeer(request))) return Promise.resolve(response).then(close);
       return tls ? this.seeOff(response, server) : response;
     };
     return Bun.serve({
@@ -204,8 +207,7 @@ class Sockets implements HttpSockets {
   /** Asks clients of a server that is leaving to open a new connection for their next request. */
   private async seeOff(answering: Response | Promise<Response>, server: Server): Promise<Response> {
     const response = await answering;
-    if (server !== this.current) response.headers.set('connection', 'close');
-    return response;
+    return server === this.current ? response : close(response);
   }
 
   /** Stops a leaving server; requests in progress finish. */
@@ -217,4 +219,10 @@ class Sockets implements HttpSockets {
     this.stopping.add(old);
     this.succession?.end(() => void old.stop().finally(() => this.stopping.delete(old)));
   }
+}
+
+/** Closes the connection after this response. */
+function close(response: Response): Response {
+  response.headers.set('connection', 'close');
+  return response;
 }
