@@ -23,8 +23,10 @@ export async function ensureInbox(
   if (!parsed || named.length > ADDRESS_CHARS_MAX) return true;
   // Mail for such an address is accepted, but in a request it is more likely a mistake, unless the local part is
   // quoted.
-  const unquotedPart = isQuotedString(parsed.local) ? parsed.domain : named;
-  if (/[\s<>,;\p{Cc}]/u.test(unquotedPart)) return true;
+  const isQuoted = isQuotedString(parsed.local);
+  if (/[\s<>,;\p{Cc}]/u.test(isQuoted ? parsed.domain : named)) return true;
+  // SMTP refuses it, so the inbox could never get mail.
+  if (!isQuoted && parsed.local.includes('@')) return true;
   const address = toInboxAddress(parsed);
   if (findTargetInTrap(store, trap, address)) return true;
   try {
