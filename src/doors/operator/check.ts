@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { writePlainJson } from '../../platform/core/plain-json.ts';
 import type { MailFindings } from '../../platform/mail/checks/findings.ts';
 import type { ParsedMail } from '../../platform/mail/parse.ts';
@@ -64,12 +65,10 @@ async function checkFile(path: string): Promise<MailFindings> {
 }
 
 async function readBytes(path: string): Promise<Uint8Array> {
-  const file = path === '-' ? Bun.stdin : Bun.file(path);
-  try {
-    return await file.bytes();
-  } catch (fault) {
-    throw new OperatorError(`${path} could not be read: ${fault instanceof Error ? fault.message : fault}`);
-  }
+  if (path === '-') return Bun.stdin.bytes();
+  if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
+  if (statSync(path).isDirectory()) throw new OperatorError(`${path} is a folder. Give a file in it.`);
+  return readFileSync(path);
 }
 
 function formatFindings(findings: MailFindings): string {

@@ -60,7 +60,12 @@ describe('postern check', () => {
     const missing = await check('none.eml');
     expect([missing.status, missing.stderr]).toEqual([
       1,
-      expect.stringContaining('none.eml could not be read'),
+      expect.stringMatching(/^File .*none\.eml does not exist\.\n$/),
+    ]);
+    const isFolder = await check('.');
+    expect([isFolder.status, isFolder.stderr]).toEqual([
+      1,
+      expect.stringContaining('is a folder. Give a file in it.'),
     ]);
     for (const score of ['101', 'x', '-1'])
       expect((await check('good.eml', `--min-score=${score}`)).status).toBe(2);
