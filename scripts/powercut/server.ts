@@ -1,11 +1,13 @@
 /** Starts Postern for recordings and checks. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 
 /** A server that runs longer is killed, so that a hanging one ends the recording or fails the check. */
 const RECORDED_MS_MAX = 30 * 60_000;
 const CHECKED_MS_MAX = 120_000;
 
-/** `dns` (HOST:PORT) and `far` (a port); without them nothing answers there, and queued deliveries stay queued. */
+/** `dns` (HOST:PORT) and `farPort`; without them nothing answers there, and queued deliveries stay queued. */
 export function makeSettings(
   dataDir: string,
   { dns = '127.0.0.1:1', farPort = 1 }: { dns?: string; farPort?: number } = {},
@@ -24,6 +26,13 @@ export function makeSettings(
     POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
     POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
   };
+}
+
+/** Copies the store and the key of a stopped server into the folder `data` of a recording's files. */
+export function copyStopped({ POSTERN_DATA_DIR: dataDir }: Record<string, string>, files: string): void {
+  mkdirSync(join(files, 'data'), { mode: 0o700 });
+  for (const name of ['postern.db', 'server.key'])
+    copyFileSync(join(dataDir!, name), join(files, 'data', name));
 }
 
 export function serve(settings: Record<string, string>, isCheck = false): Promise<Serving> {

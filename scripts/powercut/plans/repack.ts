@@ -2,7 +2,6 @@
  * A store that an earlier version filled, while its mails are repacked (src/features/ingest/jobs.ts) beside new mail
  * and deletions, with a SIGKILL in between. Repacking commits without a sync of its own: a cut may undo only that.
  */
-import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { splitFrames } from '../../../test/store-state.ts';
@@ -21,7 +20,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { type Marked, promisesAt } from '../promises.ts';
-import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { copyStopped, end, makeSettings, readSmtpPort, serve } from '../server.ts';
 import { checkFrames, countRepacked, withStore } from '../store-look.ts';
 
 const EMAIL = 'repacked@example.org';
@@ -45,9 +44,7 @@ async function record(stage: Stage): Promise<RepackRecording> {
   const load = await fill(before, { mark: (mark) => notes.mark(mark) }, Math.ceil(mails / 2));
   splitFrames({ dataDir: before.POSTERN_DATA_DIR! });
   const files = work.folder('repack-files');
-  mkdirSync(join(files, 'data'), { mode: 0o700 });
-  for (const name of ['postern.db', 'server.key'])
-    copyFileSync(join(before.POSTERN_DATA_DIR!, name), join(files, 'data', name));
+  copyStopped(before, files);
   const recording = await recordIn(stage, 'repack', files, async (fs) => {
     notes = fs;
     const settings = makeSettings(join(fs.mount, 'data'));

@@ -2,7 +2,6 @@
  * Retention by age and by size erases mail in steps beside new mail, with a SIGKILL between. What is missing after a cut
  * was old or the oldest, it is erased with everything that belongs to it, and each count agrees with the rows.
  */
-import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, DAY_US, HOUR_US, systemClock } from '../../../src/platform/core/clock.ts';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
@@ -23,7 +22,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { type Mark, type Marked, nameCopy, promisesAt } from '../promises.ts';
-import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { copyStopped, end, makeSettings, readSmtpPort, serve } from '../server.ts';
 import { withStore } from '../store-look.ts';
 
 const EMAIL = 'retained@example.org';
@@ -48,9 +47,7 @@ async function record(stage: Stage): Promise<RetentionRecording> {
   let notes: Notes = { mark: async (mark) => void earlier.push({ n: 0, mark }) };
   const load = await fill(before, { mark: (mark) => notes.mark(mark) }, mails);
   const files = work.folder('retention-files');
-  mkdirSync(join(files, 'data'), { mode: 0o700 });
-  for (const name of ['postern.db', 'server.key'])
-    copyFileSync(join(before.POSTERN_DATA_DIR!, name), join(files, 'data', name));
+  copyStopped(before, files);
   let left = new Set<string>();
   const recording = await recordIn(stage, 'retention', files, async (fs) => {
     notes = fs;
