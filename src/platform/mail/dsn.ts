@@ -145,19 +145,22 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** The sentences of a form may be broken into lines at any space. Each pattern has words around its spaces. */
-const makeWrappable = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ', '\\s+'), flags);
+/** The forms, with sentences that may be broken into lines at any space. Each pattern has words around its spaces. */
+const wrappableForms = forms.map(({ begins: { source, flags }, ...form }) => ({
+  ...form,
+  begins: new RegExp(source.replaceAll(' ', '\\s+'), flags),
+}));
 
 /** Reads a text-only form; null if it is not a known one. */
 function readTextReport(mail: MimePart): ReportedRecipient[] | null {
   const part = find(mail, ({ type }) => type === 'text/plain') ?? (mail.parts.length === 0 ? mail : null);
   const text = part ? decodeText(part) : '';
-  for (const form of forms) {
-    const first = text.search(makeWrappable(form.begins));
-    if (first < 0) continue;
-    const rest = splitLines(text.slice(first));
+  for (const form of wrappableForms) {
+    const first = form.begins.exec(text);
+    if (!first) continue;
+    const rest = splitLines(text.slice(first.index));
     // "Delivery is delayed" shares its form with the failure.
-    const isDelay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
+    const isDelay = form.action === 'delayed' || /\bdelayed\b/i.test(first[0]);
     const last = rest.findIndex((line, index) => index > 0 && form.ends.test(line));
     const entries = readEntries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
     if (entries.length > 0) return entries;

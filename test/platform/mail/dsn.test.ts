@@ -43,6 +43,16 @@ for (const [name, expected] of Object.entries(cases)) {
   });
 }
 
+test('a delay is no failure, wherever its sentence is broken', () => {
+  for (const sentence of [
+    'Delivery is delayed to these recipients:',
+    'Delivery is\ndelayed to\nthese recipients:',
+  ]) {
+    const report = `From: postmaster@receiver.example\nSubject: Delayed\n\n${sentence}\n\n${ANN}\nIt will be tried again.\n`;
+    expect([sentence, listRecipients(report)]).toEqual([sentence, [`${ANN} delayed null`]]);
+  }
+});
+
 test('the server’s text is kept, without its type prefix', () => {
   const text = (name: string) => readReport(bytes(raw(name)))?.recipients[0]?.text ?? '';
   expect(text('postfix')).toStartWith('550 5.1.1 <ann@receiver.example>: Recipient address rejected');
