@@ -204,6 +204,21 @@ describe.skipIf(!canMountDisk)('a start on a full disk', () => {
   }, 150_000);
 });
 
+describe.skipIf(!canMountDisk)('the first start in a folder', () => {
+  test('says that no inode is free, although not even the lock can be made', async () => {
+    using disk = mountDisk();
+    const dataDir = join(disk.path, 'data');
+    mkdirSync(dataDir, { mode: 0o700 });
+    for (let { ffree } = statfsSync(disk.path); ffree > 0; ffree -= 1)
+      writeFileSync(join(disk.path, `${ffree}`), '');
+    const { status, stderr } = await postern(['serve'], { POSTERN_DATA_DIR: dataDir });
+    expect(status).toBe(1);
+    expect(stderr).toStartWith(
+      `The disk of the data folder ${dataDir} can hold no more files (no free inodes)`,
+    );
+  });
+});
+
 describe.skipIf(!canMountDisk)('a disk that fills up beneath an idle server', () => {
   test('is reported by /readyz before anything is refused, even without a floor', async () => {
     using disk = mountDisk();

@@ -72,7 +72,9 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
     makeUsable(path);
     for (const [name, mode] of Object.entries(ownFiles)) refuseRights(path, join(path, name), mode);
   }
-  const lock = await lockFolder(path);
+  const lock = await lockFolder(path).catch((fault: unknown) => {
+    throw explainFault(fault, path);
+  });
   if (!lock) return null;
   try {
     const warnings: string[] = [];
@@ -99,10 +101,17 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
       },
     };
   } catch (fault) {
-    const reason = explainFullDisk(fault, path);
+    // Before the release, which may free space.
+    const explained = explainFault(fault, path);
     release(path, lock, throwaway);
-    throw reason === null ? fault : new OperatorError(reason);
+    throw explained;
   }
+}
+
+/** Returns the error to report, which names a full disk if that is the cause. */
+function explainFault(fault: unknown, path: string): unknown {
+  const reason = explainFullDisk(fault, path);
+  return reason === null ? fault : new OperatorError(reason);
 }
 
 /** Completes a restore that a crash interrupted, and inspects the store. The caller holds the folder's lock. */
