@@ -32,6 +32,8 @@ export interface CompatRoute {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** May contain parameters, as `:name`. */
   path: string;
+  /** Needs no key even where all others do. */
+  isOpen?: true;
   run: (call: CompatCall) => Response | Promise<Response>;
 }
 

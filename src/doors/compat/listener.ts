@@ -57,8 +57,7 @@ async function answer(
     refuseForeignHost(listen, request);
     refuseProxied(request);
     refuseForeignPages(request, null);
-    if (isKey !== null) requireKey(isKey, request);
-    return await route(door, request);
+    return await route(door, isKey, request);
   } catch (thrown) {
     return answerRefusal(door, thrown);
   }
@@ -92,7 +91,7 @@ function requireKey(isKey: IsKey, { headers }: Request): void {
   });
 }
 
-function route(door: CompatDoor, request: Request): Response | Promise<Response> {
+function route(door: CompatDoor, isKey: IsKey | null, request: Request): Response | Promise<Response> {
   const path = readPath(request.url);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const methods: string[] = [];
@@ -100,6 +99,7 @@ function route(door: CompatDoor, request: Request): Response | Promise<Response>
     const params = matchPath(one.path, path);
     if (!params) continue;
     if (one.method === method) {
+      if (isKey !== null && !one.isOpen) requireKey(isKey, request);
       return one.run({ door, request, params, query: readSearch(request.url) });
     }
     methods.push(one.method);

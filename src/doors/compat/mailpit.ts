@@ -52,7 +52,9 @@ export const mailpitRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/tags', run: () => answerJson([]) },
   { method: 'GET', path: '/api/v1/webui', run: () => answerJson(WEB_UI) },
   { method: 'GET', path: '/view/:file', run: viewMail },
-  ...['/livez', '/readyz'].map((path): CompatRoute => ({ method: 'GET', path, run: () => answerText('') })),
+  ...['/livez', '/readyz'].map(
+    (path): CompatRoute => ({ method: 'GET', path, isOpen: true, run: () => answerText('') }),
+  ),
   ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => refuseRoute('PUT', path, OWN_API)),
   refuseRoute('DELETE', '/api/v1/tags/:tag', OWN_API),
   refuseRoute('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),

@@ -13,7 +13,7 @@ export const serve: LocalCommand = {
   runHere({ loaded, json }) {
     if (loaded.settings.compat_listen !== null) {
       throw new UsageError(
-        'POSTERN_COMPAT_LISTEN is for postern capture only: it shows all mail to anyone, without a key. Unset it.',
+        'POSTERN_COMPAT_LISTEN is for postern capture only: it shows all mail to anyone on this machine. Unset it.',
       );
     }
     return serveUntilStopped({ loaded, json, dataDir: loaded.settings.data_dir });

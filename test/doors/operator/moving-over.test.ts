@@ -70,6 +70,8 @@ describe('the listener for clients of Mailpit and MailHog', () => {
       expect([wrong, (await ask(wrong)).status]).toEqual([wrong, 401]);
     for (const right of [basic(`any:${key}`), basic(`:${key}`), `Bearer ${key}`])
       expect([right, (await ask(right)).status]).toEqual([right, 200]);
+    // A health check sends no login.
+    for (const path of ['/livez', '/readyz']) expect((await fetch(`${compat}${path}`)).status).toBe(200);
   });
 
   test('is refused in postern serve', async () => {
