@@ -105,7 +105,7 @@ async function fill(messages: number): Promise<Filled> {
   await send(target, 1, true, 1);
   await target[Symbol.asyncDispose]();
   if (messages > 0) seed(dataDir, messages, false);
-  return { messages, dataDir, apiKey, inboxId: inboxId };
+  return { messages, dataDir, apiKey, inboxId };
 }
 
 /** Starts each round with a copy of the store, so that the original stays unchanged. */

@@ -43,7 +43,7 @@ async function fillAndMeasure(mail: MailKind, messages: number): Promise<Map<str
   await target[Symbol.asyncDispose]();
   const empty = measurePages(target.dataDir);
   const { apiKey, inboxId } = target;
-  const again = await startPostern(target.dataDir, { apiKey, inboxId: inboxId });
+  const again = await startPostern(target.dataDir, { apiKey, inboxId });
   const { accepted } = await flood({
     port: again.smtpPort,
     recipient: again.recipient,

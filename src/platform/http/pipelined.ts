@@ -1,6 +1,6 @@
-/** Requests in one turn of the event loop from which on connections are told apart, which costs a microsecond. */
-const UNTOLD_MAX = 32;
-/** Requests of one connection in one turn, of those that are told apart. */
+/** The first requests of a turn of the event loop are not counted by connection, because that costs a microsecond each. */
+const UNCOUNTED_MAX = 32;
+/** A connection is closed after this many counted requests in one turn. */
 const PER_CONNECTION_MAX = 4;
 
 /**
@@ -11,11 +11,11 @@ export class Pipelined {
   private requests = 0;
   private readonly byConnection = new Map<string, number>();
 
-  /** Notes a request. Returns whether its connection has had its share of this turn. */
-  isExcess(findPeer: () => { address: string; port: number }): boolean {
+  /** Counts a request. Returns whether its connection has had its share of this turn. */
+  noteRequest(findPeer: () => { address: string; port: number }): boolean {
     if (this.requests === 0) setImmediate(() => this.beginTurn());
     this.requests += 1;
-    if (this.requests <= UNTOLD_MAX) return false;
+    if (this.requests <= UNCOUNTED_MAX) return false;
     const { address, port } = findPeer();
     const name = `${address} ${port}`;
     const count = (this.byConnection.get(name) ?? 0) + 1;

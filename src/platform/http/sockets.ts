@@ -187,7 +187,8 @@ class Sockets implements HttpSockets {
       if (!isHost(request.headers.get('host'))) return new Response(null, MALFORMED);
       this.servers.set(request, { server, peer: null });
       const response = this.answer(request);
-      if (this.pipelined.isExcess(() => this.findPeer(request))) return Promise.resolve(response).then(close);
+      if (this.pipelined.noteRequest(() => this.findPeer(request)))
+        return Promise.resolve(response).then(close);
       return tls ? this.seeOff(response, server) : response;
     };
     return Bun.serve({
