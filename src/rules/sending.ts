@@ -16,6 +16,8 @@ export const sending = {
   /** Seconds of a pause for a host after a 421 or 4.7.x. Doubled each time in a row, up to the maximum. */
   host_pause_s: MINUTE_S,
   host_pause_max_s: 30 * MINUTE_S,
+  /** Seconds for which TLS is not tried again with a host where it failed, unless the mail must go over TLS. */
+  broken_tls_s: 10 * MINUTE_S,
   /** How long an open connection waits for another mail to its host, and how many it carries. */
   idle_ms: 5_000,
   mails_of_connection: 500,

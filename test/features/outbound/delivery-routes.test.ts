@@ -53,6 +53,18 @@ test('where MTA-STS is enforced, mail goes only to a listed host with a valid ce
   });
 }, 30_000);
 
+test('TLS that failed where it is optional is still required where MTA-STS is enforced', async () => {
+  await using sender = await startSender({ far: { tls: { key: '', cert: '' } } });
+  setExchanger(sender.dns, 'lax.test', '10 mx.far.test');
+  const first = await sender.queue('ann@lax.test');
+  await until(() => sender.status(first) === 'sent');
+  await keepPolicy(sender, 'enforce', ['mx.far.test']);
+  const second = await sender.queue('ann@far.test');
+  await until(() => sender.recipients(second)[0]!.attempts === 1);
+  expect([sender.status(second), sender.far.mails.length]).toEqual(['queued', 1]);
+  expect(sender.far.said.filter((line) => line === 'STARTTLS')).toHaveLength(2);
+});
+
 test('an unlisted host is skipped in favour of a listed one', async () => {
   const ca = await testCa();
   await withCa(async (settings) => {

@@ -75,6 +75,20 @@ describe('a released mail', () => {
     ]);
   });
 
+  test('goes without TLS to a smarthost whose STARTTLS fails, and the log says so', async () => {
+    await using peer = await startMailServer({ tls: { key: '', cert: '' } });
+    await using capture = await startAppliance({
+      capture: {},
+      logLevel: 'info',
+      settings: { release_smarthost: `smtp://127.0.0.1:${peer.port}`, release_allow: 'team.example' },
+    });
+    const id = await keep(capture, RAW);
+    expect((await release(capture, id, ['ann@team.example'])).status).toBe(200);
+    expect(peer.mails).toMatchObject([{ isSecure: false }]);
+    const lines = capture.logged.filter((line) => line.includes('mail goes without TLS'));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'info', host: '127.0.0.1' }]);
+  });
+
   test('is sent only to addresses on the allow-list', async () => {
     await using peer = await startMailServer();
     await using capture = await makeCapture(peer);

@@ -4,9 +4,19 @@ import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { findSuppressions } from '../../../src/features/outbound/sending/sql.ts';
+import { sending } from '../../../src/rules/sending.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { until } from '../../until.ts';
-import { FROM_DOMAIN, setExchanger, startSender } from './far-end.ts';
+import { FROM_DOMAIN, type Sender, setExchanger, startSender } from './far-end.ts';
+
+const brokenTls = { key: '', cert: '' };
+
+/** Waits until no connection is open, so that the next email needs a new one. */
+async function passIdle(sender: Sender, clock: FakeClock): Promise<void> {
+  await clock.leap(sending.idle_ms + 1_000);
+  await until(() => sender.far.open === 0);
+}
 
 test('an email goes to the exchanger of its domain, signed, over TLS, and is sent', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
@@ -32,7 +42,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
 });
 
 test('an email goes without TLS to a server whose STARTTLS fails, and the log says so', async () => {
-  await using sender = await startSender({ logLevel: 'info', far: { tls: { key: '', cert: '' } } });
+  await using sender = await startSender({ logLevel: 'info', far: { tls: brokenTls } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sent');
   expect(sender.far.mails).toMatchObject([{ isSecure: false }]);
@@ -40,6 +50,43 @@ test('an email goes without TLS to a server whose STARTTLS fails, and the log sa
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 'info', host: 'mx.far.test', reason: expect.stringContaining('SSL') },
   ]);
+});
+
+test('TLS that failed with a server is tried with it again after 10 minutes', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { tls: brokenTls } });
+  const starts = () => sender.far.said.filter((line) => line === 'STARTTLS').length;
+  const send = async () => {
+    const id = await sender.queue('ann@far.test');
+    await until(() => sender.status(id) === 'sent');
+  };
+  await send();
+  expect([starts(), sender.far.connections]).toEqual([1, 2]);
+  await passIdle(sender, clock);
+  await send();
+  expect([starts(), sender.far.connections]).toEqual([1, 3]);
+  await clock.leap(580_000);
+  await passIdle(sender, clock);
+  await send();
+  expect([starts(), sender.far.connections]).toEqual([1, 4]);
+  sender.far.options = { tls: await (await testCa()).issue(['mx.far.test']) };
+  await clock.leap(10_000);
+  await passIdle(sender, clock);
+  await send();
+  expect(sender.far.mails.map(({ isSecure }) => isSecure)).toEqual([false, false, false, true]);
+});
+
+test('TLS that failed is tried again at once with a server that accepts no mail without it', async () => {
+  const clock = new FakeClock();
+  const onMail = () => '530 5.7.0 Must issue a STARTTLS command first';
+  await using sender = await startSender({ clock, far: { tls: brokenTls, onMail } });
+  const first = await sender.queue('ann@far.test');
+  await until(() => sender.status(first) === 'bounced');
+  sender.far.options = { tls: await (await testCa()).issue(['mx.far.test']) };
+  await passIdle(sender, clock);
+  const second = await sender.queue('ann@far.test');
+  await until(() => sender.status(second) === 'sent');
+  expect(sender.far.mails).toMatchObject([{ isSecure: true }]);
 });
 
 test('an email is marked sending while an attempt runs', async () => {

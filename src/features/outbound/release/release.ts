@@ -4,13 +4,14 @@ import { mxHost } from '../../../platform/core/settings.ts';
 import type { Mailbox } from '../../../platform/mail/mailbox.ts';
 import { findHostAddresses } from '../../../platform/net/mail-route.ts';
 import type { ServerReply } from '../../../platform/net/server-reply.ts';
-import { type Opened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
+import type { Opened, SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { CaptureOwner } from '../../accounts/capture-account.ts';
 import { readPieces } from '../../messages/raw.ts';
 import { findOwnRaw } from '../../messages/sql.ts';
 import { dedupeAddressing, readFields } from '../addressing.ts';
 import { parseSmarthost, type Server } from '../sending/delivery-routes.ts';
+import { openWithFallback } from '../sending/tls-fallback.ts';
 import { ReleaseDeadline } from './deadline.ts';
 import type { Release, ReleaseDiary } from './diary.ts';
 
@@ -57,7 +58,12 @@ export async function releaseMessage(
   const at = services.clock.nowUs();
   const releases = to.map((email): Release => {
     const reply = replies.get(email) ?? { code: null, text: 'no reply' };
-    return { at, to: email, isAccepted: judgeReply(reply, deadline), reply: deadline.formatReply(reply) };
+    return {
+      at,
+      to: email,
+      isAccepted: judgeAcceptance(reply, deadline),
+      reply: deadline.formatReply(reply),
+    };
   });
   for (const release of releases) {
     services.releases.add(id, release);
@@ -68,7 +74,7 @@ export async function releaseMessage(
 }
 
 /** Returns whether the smarthost accepted the mail; null if it may have. */
-function judgeReply({ code }: ServerReply, { isSent }: ReleaseDeadline): boolean | null {
+function judgeAcceptance({ code }: ServerReply, { isSent }: ReleaseDeadline): boolean | null {
   return code === null && isSent ? null : code !== null && code >= 200 && code < 300;
 }
 
@@ -108,7 +114,7 @@ async function openSmarthost(
   server: Server,
   deadline: ReleaseDeadline,
 ): Promise<SmtpSession> {
-  const { outside, settings } = services;
+  const { outside, settings, log } = services;
   const { host, port, login, security } = server;
   const found = server.address
     ? { kind: 'addresses' as const, addresses: [server.address] }
@@ -116,12 +122,10 @@ async function openSmarthost(
   if (found.kind !== 'addresses') return refuse(host, found.reason);
   let opened: Opened | null = null;
   for (const address of found.addresses) {
-    const options = { address, host, port, ownName: mxHost(settings), extraCa: outside.extraCa };
-    const dialled = { ...options, ...(login ? { login } : {}), signal: deadline.signal };
-    opened = await openSession({ ...dialled, security });
-    // Where TLS is opportunistic, broken TLS is no reason not to send the mail (RFC 7435).
-    if (opened.kind === 'failed' && opened.isTls && security === 'when_offered')
-      opened = await openSession({ ...dialled, security: 'off' });
+    const dialled = { address, host, port, security, ...(login ? { login } : {}), signal: deadline.signal };
+    const options = { ...dialled, ownName: mxHost(settings), extraCa: outside.extraCa };
+    // Not remembered: a person who releases again may have repaired the TLS of the smarthost.
+    opened = await openWithFallback(log, options, null);
     if (opened.kind === 'open') return opened.session;
   }
   return refuse(host, opened ? deadline.formatReply(opened.reply) : 'it has no address');

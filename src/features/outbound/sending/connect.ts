@@ -1,10 +1,11 @@
 /** Connects to one of the servers of a route: tries them in order, and every address of each. */
 import { mxHost } from '../../../platform/core/settings.ts';
-import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
+import type { NotOpened, SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { DeliveryRoutes, Server } from './delivery-routes.ts';
 import type { Host } from './host.ts';
 import { formatServerReply, isPauseRequest } from './outcome.ts';
+import { openWithFallback } from './tls-fallback.ts';
 
 export type ServerConnection =
   /** `isReused`: it has carried mail before, so the server may have closed it since. */
@@ -83,16 +84,10 @@ async function dialServer(
       port: server.port,
       ownName: mxHost(services.settings),
       extraCa: services.outside.extraCa,
+      security: server.security,
       ...(server.login ? { login: server.login } : {}),
     };
-    let opened = await openSession({ ...options, security: server.security });
-    // Where TLS is opportunistic, broken TLS is no reason not to send the mail (RFC 7435).
-    if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
-      const reason = formatServerReply(opened.reply);
-      opened = await openSession({ ...options, security: 'off' });
-      if (opened.kind === 'open')
-        services.log.info('mail goes without TLS, because TLS failed', { host: server.host, reason });
-    }
+    const opened = await openWithFallback(services.log, options, host);
     if (opened.kind === 'open') return { session: opened.session };
     last = opened;
     if (isPauseRequest(opened.reply)) break;

@@ -1,9 +1,10 @@
 import { type Cancel, type Clock, SECOND_US } from '../../../platform/core/clock.ts';
 import type { Security, SmtpSession } from '../../../platform/net/smtp-client.ts';
 import { sending as rules } from '../../../rules/sending.ts';
+import type { TlsMemory } from './tls-fallback.ts';
 
-/** What the dispatcher knows about a mail server: its connections, and whether it asked for a pause. */
-export class Host {
+/** What the dispatcher knows about a mail server: its connections, whether it asked for a pause, and whether its TLS fails. */
+export class Host implements TlsMemory {
   /** Connections in use. */
   private inUse = 0;
   /** Idle connections, kept for another mail. */
@@ -13,6 +14,8 @@ export class Host {
   private pausedUntilUs = 0;
   private pauseReason = '';
   private pauses = 0;
+  /** Until when TLS counts as broken, on the monotonic clock. */
+  private tlsBrokenUntilMs = 0;
 
   constructor(
     readonly name: string,
@@ -25,9 +28,13 @@ export class Host {
 
   /** Whether it has no state that is worth keeping. */
   get isForgettable(): boolean {
-    return (
-      this.inUse + this.idle.length + this.waiting.size === 0 && this.pausedUntilUs <= this.clock.nowUs()
-    );
+    const isInUse = this.inUse + this.idle.length + this.waiting.size > 0;
+    return !isInUse && this.pauseUs === 0 && !this.isTlsBroken;
+  }
+
+  /** Whether TLS failed lately: a server that falls silent after STARTTLS costs each connection `setup_ms`. */
+  get isTlsBroken(): boolean {
+    return this.clock.elapsedMs() < this.tlsBrokenUntilMs;
   }
 
   /** Microseconds until it may be dialled; 0 if it may be now. */
@@ -107,6 +114,15 @@ export class Host {
   /** Notes that the server accepted a mail: the next pause is short again. A running pause stays. */
   noteSuccess(): void {
     this.pauses = 0;
+  }
+
+  noteBrokenTls(): void {
+    this.tlsBrokenUntilMs = this.clock.elapsedMs() + rules.broken_tls_s * 1000;
+  }
+
+  /** The server accepts no mail without TLS, so the next connection tries TLS again. */
+  forgetBrokenTls(): void {
+    this.tlsBrokenUntilMs = 0;
   }
 
   rebase(byUs: number): void {

@@ -37,6 +37,11 @@ export function isPauseRequest({ code, text }: ServerReply): boolean {
   return code === 421 || (code !== null && code >= 400 && code < 500 && /^4\.7\.\d/.test(text));
 }
 
+/** Whether the server accepts no mail without TLS (RFC 3207, section 4). */
+export function isTlsDemand({ code }: ServerReply): boolean {
+  return code === 530;
+}
+
 /** Returns each recipient's result after the handover. */
 export function judgeRecipients({ recipients }: Leased, { replies, at }: Handed): RecipientResult[] {
   return recipients.map(({ no, email }) => {

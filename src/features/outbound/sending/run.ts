@@ -10,6 +10,7 @@ import type { MailLane } from './lane.ts';
 import {
   formatServerReply,
   isPauseRequest,
+  isTlsDemand,
   judgeRecipients,
   repeatResult,
   type SendVerdict,
@@ -187,6 +188,7 @@ export class Run {
     const results = judgeRecipients({ ...email, recipients }, handed);
     const { host } = this.connection ?? connection;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
+    if (replies.some(isTlsDemand)) host.forgetBrokenTls();
     const pause = replies.find(isPauseRequest);
     if (pause) host.pause(formatServerReply(pause));
     else if (results.some(({ status }) => status === 'sent')) host.noteSuccess();
