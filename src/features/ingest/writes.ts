@@ -1,4 +1,3 @@
-import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import {
   compressStored,
@@ -8,15 +7,13 @@ import {
 } from '../../platform/mail/stored-mail.ts';
 import { type AnyWriteOp, mailOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
 import type { WithheldReason } from '../../rules/senders.ts';
-import { findAccountByNo } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
 import { meterMessage } from '../accounts/usage/writes.ts';
-import { findDomainByName } from '../domains/sql.ts';
+import { createTrapInbox, type TrapInbox } from '../domains/trap-inbox.ts';
 import { recordEvent, takeTime } from '../events/writes.ts';
 import { judgeSenders, listCandidates } from '../inboxes/senders/judge.ts';
 import { findListed, readMode } from '../inboxes/senders/sql.ts';
-import { countInboxes } from '../inboxes/sql.ts';
-import { countMessage, insertInbox } from '../inboxes/writes.ts';
+import { countMessage } from '../inboxes/writes.ts';
 import { insertWithRules } from '../mail-rules/writes.ts';
 import { joinThread } from '../messages/threads/writes.ts';
 import { insertWithheld } from '../messages/withheld/writes.ts';
@@ -201,7 +198,7 @@ function findThreads(tx: Tx, members: readonly Member[], { ref, refs }: ParsedSu
 /** Creates an inbox in a trap that a request names before the first mail to it. */
 export const createTrapInboxOp = writeOp(
   'ingest.create_trap_inbox',
-  (tx, { address, trap }: { address: string; trap: Trap }): void => {
+  (tx, { address, trap }: TrapInbox): void => {
     findTarget(tx, address, trap);
   },
 );
@@ -256,28 +253,7 @@ function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | u
     (found) => found !== undefined,
   );
   if (inbox || trap === null) return inbox;
-  // The account may have been deleted since.
-  if (!findAccountByNo(tx, trap.account_no)) return undefined;
-  // Counting takes time in proportion to the inboxes.
-  if (Number.isFinite(trap.cap) && countInboxes(tx, trap.account_no) >= trap.cap) fail('plan_limit_reached');
-  const at = address.lastIndexOf('@');
-  const name = address.slice(at + 1);
-  const domain = trap.isApart ? null : findDomainByName(tx, name);
-  const isOwn = domain?.account_no === trap.account_no && domain.status === 'verified';
-  insertInbox(
-    tx,
-    {
-      account_no: trap.account_no,
-      is_trap: trap.isApart,
-      domain: name,
-      ...(isOwn ? { domain_no: domain.no } : {}),
-      routing_key: null,
-      label: '',
-      is_public: false,
-      metadata: '{}',
-    },
-    address.slice(0, at),
-  );
+  createTrapInbox(tx, { trap, address });
   return findTargetInTrap(tx, trap, address);
 }
 

@@ -7,7 +7,7 @@ import { Pagination } from '../../platform/http/wire.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import { findTrap, type TrapServices } from '../accounts/trap.ts';
-import { ensureInbox } from '../ingest/trap-inbox.ts';
+import { readTrapInbox, type TrapInbox } from '../domains/trap-inbox.ts';
 import { findOwnMessage } from '../messages/sql.ts';
 import { dryRun } from './dry-run.ts';
 import { readRuleRequest } from './request.ts';
@@ -76,8 +76,9 @@ export const mailRuleRoutes = [
     fails: ['conflict', ...sendingFails],
     async run({ services, caller, body, once }) {
       const changes = readRuleRequest(services, caller, body);
-      await ensureRuleInbox(services, caller, changes);
-      const input = { account_no: caller.account.no, changes, isOwner: caller.role === 'owner', once };
+      const trapInbox = findTrapInbox(services, caller, changes);
+      const isOwner = caller.role === 'owner';
+      const input = { account_no: caller.account.no, changes, trapInbox, isOwner, once };
       const row = await services.store.write(createRuleOp, input);
       return created(viewRule(services.store, row), `/api/v1/rules/${row.id}`);
     },
@@ -112,9 +113,9 @@ export const mailRuleRoutes = [
     fails: sendingFails,
     async run({ services, caller, params, body }) {
       const changes = readRuleRequest(services, caller, body);
-      await ensureRuleInbox(services, caller, changes);
+      const trapInbox = findTrapInbox(services, caller, changes);
       const isOwner = caller.role === 'owner';
-      const input = { account_no: caller.account.no, id: params.id ?? '', changes, isOwner };
+      const input = { account_no: caller.account.no, id: params.id ?? '', changes, trapInbox, isOwner };
       const row = await services.store.write(updateRuleOp, input);
       return ok(viewRule(services.store, row));
     },
@@ -175,16 +176,15 @@ export const mailRuleRoutes = [
   }),
 ];
 
-/** In a trap every address exists, so a rule may name an inbox that has no mail yet. */
-async function ensureRuleInbox(
+/** In a trap every address exists, so a rule may name an inbox that has no mail yet. Null for any other inbox. */
+function findTrapInbox(
   services: RuleServices,
   { account }: Principal,
   { conditions: { inbox_id } }: RuleChanges,
-): Promise<void> {
-  if (!inbox_id?.includes('@')) return;
+): TrapInbox | null {
+  if (!inbox_id?.includes('@')) return null;
   const trap = findTrap(services, account);
-  if (trap && !(await ensureInbox(services, trap, inbox_id)))
-    failField('inbox_id', 'would be a new inbox, and the account has as many as its plan allows');
+  return trap && readTrapInbox(trap, inbox_id);
 }
 
 /** Returns the rules that a dry run tries. */

@@ -1,4 +1,4 @@
-import { fail, failField } from '../../platform/core/failure.ts';
+import { Failure, fail, failField } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
@@ -15,7 +15,8 @@ import {
 } from '../../platform/store/operation.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
-import { findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
+import { createTrapInbox, type TrapInbox } from '../domains/trap-inbox.ts';
+import { findInboxByAddress, findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
 import { eraseExpired, insertMessage, type NewMessage } from '../messages/writes.ts';
 import { isApproved } from '../outbound/allowlist/sql.ts';
 import { errandWrites } from './errands/writes.ts';
@@ -131,6 +132,8 @@ function recordOutcome(
 interface CreateRule {
   account_no: number;
   changes: RuleChanges;
+  /** The inbox of a trap that the changes name. It is created if it is missing. */
+  trapInbox: TrapInbox | null;
   isOwner: boolean;
   once: OnceRequest | null;
 }
@@ -138,13 +141,14 @@ interface CreateRule {
 /** Creates a rule. Fails with conflict if there are too many, and with 422 for inboxes and addresses. */
 export const createRuleOp = auditedOp(
   'mail_rules.create',
-  (tx, { account_no, changes, isOwner, once }: CreateRule): RuleRow =>
+  (tx, { account_no, changes, trapInbox, isOwner, once }: CreateRule): RuleRow =>
     withIdempotency(tx, once, () => {
       // The key was valid when the request arrived, but the account may have been deleted since.
       if (!findAccountByNo(tx, account_no)) fail('authentication_required');
       const others = listRules(tx, account_no);
       if (others.length >= bounds.rules_max)
         fail('conflict', { text: `There are ${bounds.rules_max} rules already; delete one first.` });
+      ensureTrapInbox(tx, trapInbox);
       const whole = mergeChanges(tx, account_no, emptyRule, changes);
       requireAction(whole.actions);
       const id = newId('mail_rule');
@@ -173,14 +177,17 @@ interface UpdateRule {
   account_no: number;
   id: string;
   changes: RuleChanges;
+  /** As in CreateRule. */
+  trapInbox: TrapInbox | null;
   isOwner: boolean;
 }
 
 export const updateRuleOp = auditedOp(
   'mail_rules.update',
-  (tx, { account_no, id, changes, isOwner }: UpdateRule): RuleRow => {
+  (tx, { account_no, id, changes, trapInbox, isOwner }: UpdateRule): RuleRow => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
     if (!isOwner) requireSorting(tx, account_no, id);
+    ensureTrapInbox(tx, trapInbox);
     const whole = mergeChanges(tx, account_no, readRule(row), changes);
     requireAction(whole.actions);
     tx.sql(
@@ -267,6 +274,21 @@ function mergeChanges(
       findOwnInbox(tx, accountNo, inbox_id)?.id ?? failField('inbox_id', 'is not one of your inboxes');
   checkForwards(tx, accountNo, conditions, actions.forward_to);
   return { conditions, actions };
+}
+
+/** Creates the inbox that a rule of a trap names. It is in the rule's transaction, so a rule that is refused leaves none. */
+function ensureTrapInbox(tx: Tx, inbox: TrapInbox | null): void {
+  if (!inbox) return;
+  const { trap, address } = inbox;
+  if (findOwnInboxByAddress(tx, trap.account_no, address)) return;
+  // In capture mode, it may be the address of another account.
+  if (!trap.isApart && findInboxByAddress(tx, address)) return;
+  try {
+    createTrapInbox(tx, inbox);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'plan_limit_reached') throw thrown;
+    failField('inbox_id', 'would be a new inbox, and the account has as many as its plan allows');
+  }
 }
 
 function requireAction(actions: Actions): void {

@@ -1,5 +1,6 @@
 /** Rules of traps, where every address exists. */
 import { expect, test } from 'bun:test';
+import { mailRules } from '../../../src/rules/mail-rules.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
 import { verdict } from '../outbound/sender.ts';
@@ -42,4 +43,19 @@ test('an inbox that is no address, has no room or is not in a trap is still refu
   expect(await refusal('second@x.test')).toEqual([
     'would be a new inbox, and the account has as many as its plan allows',
   ]);
+});
+
+test('a rule that is refused leaves no inbox in a trap', async () => {
+  await using capture = await startAppliance({ capture: {} });
+  const key = capture.apiKey!;
+  const call = (method: string, path: string, body?: unknown) =>
+    capture.request(method, `/api/v1${path}`, { key, ...(body === undefined ? {} : { body }) });
+  const named = { inbox_id: 'new@x.test', stop: true };
+  expect(verdict(await call('PATCH', '/rules/rule_unknown', named))).toBe('404 not_found');
+  const idle = await call('POST', '/rules', { ...named, stop: false });
+  expect(verdict(idle)).toBe('422 validation_error body');
+  for (let count = 0; count < mailRules.rules_max; count++)
+    expect(verdict(await call('POST', '/rules', { stop: true }))).toBe('201');
+  expect(verdict(await call('POST', '/rules', named))).toBe('409 conflict');
+  expect((await call('GET', '/inboxes')).json.data).toEqual([]);
 });

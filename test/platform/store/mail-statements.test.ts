@@ -210,6 +210,7 @@ function createRule(subject: string): void {
   const input: Parameters<typeof createRuleOp.run>[1] = {
     account_no: 1,
     changes: { conditions: { subject }, actions: { tags: ['a'], mark_read: true } },
+    trapInbox: null,
     isOwner: true,
     once: null,
   };
