@@ -65,12 +65,7 @@ const ruleAdd: LocalCommand = {
     'postern rule add --notify-url https://ntfy.sh/ --notify-template \'{"topic": "t", "message": "{{subject}}"}\'',
   ],
   async runHere({ input, json, loaded }) {
-    const { data } = await askJson<{ data: RuleView }>(
-      makeRemote(loaded.settings),
-      'POST',
-      PATH,
-      makeBody(input),
-    );
+    const data = await saveRule(makeRemote(loaded.settings), 'POST', PATH, makeBody(input));
     process.stdout.write(json ? `${writePlainJson(data)}\n` : `${data.id}\n`);
     return 0;
   },
@@ -86,13 +81,7 @@ const ruleSet: LocalCommand = {
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
   async runHere({ input, json, loaded }) {
     const remote = makeRemote(loaded.settings);
-    const { data } = await askJson<{ data: RuleView }>(
-      remote,
-      'PATCH',
-      makePath(input),
-      makeBody(input),
-      missingText(input),
-    );
+    const data = await saveRule(remote, 'PATCH', makePath(input), makeBody(input), missingText(input));
     process.stdout.write(json ? `${writePlainJson(data)}\n` : `${showRules([data])}\n`);
     return 0;
   },
@@ -173,19 +162,37 @@ async function dryRun(remote: Remote, ruleId: string | undefined, max: number): 
   return found;
 }
 
+async function saveRule(
+  remote: Remote,
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: RuleBody,
+  missing?: string,
+): Promise<RuleView> {
+  const asked = askJson<{ data: RuleView }>(remote, method, path, body, missing);
+  const { data } = await asked.catch((fault) => {
+    throw isAboutActions(fault, body) ? new OperatorError(NO_ACTION) : fault;
+  });
+  return data;
+}
+
+/** Whether the API refused a rule because it has no action. No single field is wrong then, so the API names the body. */
+function isAboutActions(fault: unknown, body: RuleBody): boolean {
+  if (!(fault instanceof RefusedRequest) || fault.code !== 'validation_error' || !fault.fields.body)
+    return false;
+  const { tags, mark_read, delete_after_days, forward_to, notify, stop } = body;
+  return !(tags?.length || mark_read || delete_after_days || forward_to?.length || notify || stop);
+}
+
 async function askJson<Answer>(
   remote: Remote,
   method: string,
   path: string,
-  body: Record<string, unknown>,
+  body: object,
   missing?: string,
 ): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  const asked = remote.ask(path, { method, headers, body: JSON.stringify(body), missing });
-  const answer = await asked.catch((fault) => {
-    // No single field is wrong when a rule has no action, so the API names the body.
-    throw fault instanceof RefusedRequest && fault.fields.body ? new OperatorError(NO_ACTION) : fault;
-  });
+  const answer = await remote.ask(path, { method, headers, body: JSON.stringify(body), missing });
   return (await answer.json()) as Answer;
 }
 
@@ -197,8 +204,10 @@ function missingText(input: Input): string {
   return `There is no rule ${given(input, 'id')}. postern rule list shows them.`;
 }
 
+type RuleBody = ReturnType<typeof makeBody>;
+
 /** Leaves out flags that are not given. An empty value becomes null, which removes a condition. */
-function makeBody(input: Input): Record<string, unknown> {
+function makeBody(input: Input) {
   const text = (key: string) => (input[key] === '' ? null : input[key]);
   const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');
   const list = (key: string) => input[key]?.split(',').flatMap((one) => one.trim() || []);

@@ -73,6 +73,22 @@ test('rule says what is wrong with a rule', async () => {
   expect(wrong.status).toBe(2);
 });
 
+test('only a rule without an action is said to need one', async () => {
+  const nothing = expect.stringContaining('The rule must do something');
+  const { id } = await posternJson<RuleView>(['rule', 'add', '--tags', 'x'], env);
+  const emptied = await postern(['rule', 'set', id, '--tags', ''], env);
+  expect([emptied.status, emptied.stderr]).toEqual([1, nothing]);
+  const large = ['--subject', 'x'.repeat(70_000)];
+  for (const args of [
+    ['add', '--stop', 'on', ...large],
+    ['add', '--stop', 'off', ...large],
+    ['set', id, ...large],
+  ]) {
+    const { status, stderr } = await postern(['rule', ...args], env);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('has more than 65536 bytes')]);
+  }
+});
+
 test.each([
   [['--delete-after-days', '0'], '--delete-after-days must be an integer from 1 to 3650\n'],
   [['--tags', 'A B'], '--tags must be tags of 1 to 40 characters of a-z 0-9 _ -\n'],
