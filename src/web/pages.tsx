@@ -91,7 +91,8 @@ export function usePages<Row, Data = Row[]>(
     data,
     fault: rows ? undefined : fault,
     reload: () => load(null),
-    loadMore: cursor === null ? null : () => load(cursor),
+    // A cursor is valid for its own search only, and these rows may still be of the search before the last keys.
+    loadMore: cursor === null || loaded?.search !== search ? null : () => load(cursor),
   };
 }
 

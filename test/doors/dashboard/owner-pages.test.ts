@@ -205,6 +205,32 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect([texts.length, new Set(texts).size]).toEqual([61, 61]);
     await close();
   });
+
+  test('never loads more of one search with the cursor of another', async () => {
+    await using fresh = await startAppliance();
+    const ann = await owner(fresh);
+    await Promise.all(Array.from({ length: 60 }, () => fresh.holder('free')));
+    const cookie = makeCookie(ann.visitor);
+    const { page, faults, close } = await browser.open(`${fresh.url}/dashboard/accounts`, { cookie });
+    const rows = page.getByRole('list', { name: 'Accounts' }).getByRole('listitem');
+    const more = page.getByRole('button', { name: 'Load more' });
+    await more.waitFor();
+    const found = Promise.withResolvers<void>();
+    await page.route(/accounts\?q=/, async (route) => {
+      await found.promise;
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill('@');
+    // Until the answer comes, the rows are those of the search before.
+    await more.waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(50);
+    found.resolve();
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(61);
+    expect(faults).toEqual([]);
+    await close();
+  });
 });
 
 describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
