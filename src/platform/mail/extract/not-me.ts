@@ -1,5 +1,4 @@
 /** Finds links for a reader who did not ask for the mail: "If this wasn't you, reset your password." */
-import { normalize } from '../displayed-text.ts';
 import type { FoundLink } from '../html/page.ts';
 import type { ReadPart } from './reading.ts';
 
@@ -35,13 +34,13 @@ const NOT_ME = new RegExp(
   'iu',
 );
 
+/** Otherwise there are only marks before the link: a bullet, a bracket, an arrow. */
+const HAS_WORDS = /[\p{L}\p{N}]/u;
+
 /** Whether the sentence of a link says that it is for somebody who did not ask for the mail. */
-export function isIfNotMe({ lines }: ReadPart, { text: linkText, url, line }: FoundLink): boolean {
-  const text = lines[line]?.text ?? '';
-  const label = normalize(linkText).replace(/\s+/g, ' ').trim();
-  const at = label === '' ? text.indexOf(url) : text.indexOf(label);
-  const before = at < 0 ? '' : text.slice(Math.max(0, at - BEFORE_CHARS), at);
-  const sentence = before.trim() === '' ? readLineAbove(lines[line - 1]?.text ?? '') : before;
+export function isIfNotMe({ lines }: ReadPart, { line, start }: FoundLink): boolean {
+  const before = (lines[line]?.text ?? '').slice(Math.max(0, start - BEFORE_CHARS), start);
+  const sentence = HAS_WORDS.test(before) ? before : readLineAbove(lines[line - 1]?.text ?? '');
   const last = sentence.split(SENTENCE_END).at(-1) ?? '';
   return NOT_ME.test(last) && !OTHERWISE.test(last);
 }

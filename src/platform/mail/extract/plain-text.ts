@@ -60,18 +60,26 @@ function joinBrokenUrls(text: string): string {
 
 function addLinks(page: Page, raw: string, quoted: boolean): void {
   const line = page.lines.length - 1;
+  const { text } = page.lines[line]!;
   let from = 0;
+  let start = 0;
   for (const { url, index, end } of findUrls(raw)) {
     if (page.links.length >= FOUND_LINKS_MAX) return;
-    page.links.push({ ...makeTextLink(url, line, quoted), text: readLabelBefore(raw.slice(from, index)) });
+    const shown = normalize(url);
+    const found = text.indexOf(shown, start);
+    const label = readLabelBefore(raw.slice(from, index));
+    // The end of a long line is not kept: a link in it begins after the text.
+    page.links.push({ ...makeTextLink(url, line, found < 0 ? index : found, quoted), text: label });
     from = end;
+    if (found >= 0) start = found + shown.length;
   }
 }
 
-const makeTextLink = (url: string, line: number, quoted: boolean): FoundLink => ({
+const makeTextLink = (url: string, line: number, start: number, quoted: boolean): FoundLink => ({
   url,
   text: '',
   line,
+  start,
   hidden: false,
   quoted,
   button: false,
@@ -92,8 +100,8 @@ export function findBareLinks(lines: Line[]): FoundLink[] {
   for (let index = 0; index < lines.length; index++) {
     const { text, quoted } = lines[index]!;
     if (!text.includes(':')) continue;
-    for (const { url } of findUrls(text))
-      if (found.length < FOUND_LINKS_MAX) found.push(makeTextLink(url, index, quoted));
+    for (const { url, index: start } of findUrls(text))
+      if (found.length < FOUND_LINKS_MAX) found.push(makeTextLink(url, index, start, quoted));
   }
   return found;
 }

@@ -42,6 +42,8 @@ export interface FoundLink {
   text: string;
   /** Index of its line. */
   line: number;
+  /** Position in the line at which it begins. */
+  start: number;
   hidden: boolean;
   quoted: boolean;
   /** Whether it looks like a button. */
@@ -89,6 +91,11 @@ export class LineWriter {
   /** Index of the line being written. */
   get index(): number {
     return this.lines.length;
+  }
+
+  /** Position in the line at which the next text begins. */
+  get position(): number {
+    return this.text.length;
   }
 
   write(raw: string, look: Look): void {

@@ -178,6 +178,7 @@ class Reader implements TagVisitor {
       url,
       text: '',
       line: this.writer.index,
+      start: this.writer.position,
       hidden: element.hidden,
       quoted: element.quoted,
       button: style.button === true || /btn|button/i.test(attributes.class ?? ''),

@@ -181,6 +181,28 @@ describe('a link for a reader who did not ask for the mail', () => {
   });
 
   test.each([
+    ['on the line of its sentence', `If this was not you, reset your password: ${url}`],
+    ['in angle brackets', `If this was not you, reset it here:\n<${url}>`],
+    ['after the sentence, in German', `Waren Sie das nicht, setzen Sie Ihr Passwort zurück: ${url}`],
+    [
+      'behind another one',
+      `See https://acme.example/help first. If you do not recognize it, reset your password: ${url}`,
+    ],
+  ])('is not reported from text when its address is %s', (_, text) => {
+    expect(mail({ subject: 'Your password was changed', text }).magic_link).toBeNull();
+  });
+
+  test('is not confused with another link of the same words in the line', () => {
+    const disown = `https://acme.example/login/disown/${TOKEN}`;
+    const signIn = `https://acme.example/login/${TOKEN}`;
+    const stranger = `Not you? <a href="${disown}">Click here</a>.`;
+    const own = `To sign in, <a href="${signIn}">click here</a>.`;
+    for (const click of ['click here', 'Click here'])
+      for (const body of [`${stranger} ${own}`, `${own} ${stranger}`])
+        expect(readLink('Sign in to Acme', body.replaceAll(/click here/gi, click))).toBe(signIn);
+  });
+
+  test.each([
     [
       'Reset your password',
       `If this wasn’t you, ignore this mail. Otherwise <a href="${url}">reset your password</a>.`,
