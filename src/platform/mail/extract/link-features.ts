@@ -72,7 +72,7 @@ const ACT_IN_PATH =
 const INVITE_IN_PATH =
   /invit|accept|join|membership|einlad|convit|convid|aceit|acept|uitnod|zapros|pozv|davet|inbjud|undang/i;
 const BAD_PATH =
-  /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|measureShare|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
+  /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|share|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
 
 const DENY_IN_PATH =
   /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|disable|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;

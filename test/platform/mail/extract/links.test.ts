@@ -62,6 +62,11 @@ describe('the link', () => {
     ).toBeNull();
   });
 
+  test('is not one that opens a shared document', () => {
+    const html = `<p>Somebody sent you a file. The link expires in 7 days.</p><a class="button" href="https://acme.example/share/${TOKEN}">Open</a>`;
+    expect(mail({ subject: 'Your file', html }).magic_link).toBeNull();
+  });
+
   test('is never a javascript: or data: address', () => {
     const html = `<a href="javascript:verify('${TOKEN}')">Verify your email</a><a href="data:text/html,${TOKEN}">Confirm</a>`;
     const found = mail({ subject: 'Verify your email', html });
