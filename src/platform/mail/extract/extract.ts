@@ -6,7 +6,8 @@
  * 2. candidates.ts lists every string that has the form of a code; mask.ts excludes amounts, dates, addresses and the
  *    like. Links are all candidates (link-features.ts), by the address that they lead to (unwrap.ts).
  * 3. Each candidate becomes a vector of features between 0 and 1: its form, its place and look, the words near it,
- *    the mail as a whole (code-features.ts, place-features.ts, word-features.ts, link-features.ts).
+ *    the mail as a whole (code-features.ts, place-features.ts, word-features.ts, link-features.ts). Links for a reader
+ *    who did not ask are found in not-me.ts and undo.ts.
  * 4. score.ts weighs the vectors (weights.ts) and lets the candidates of a mail compete with each other, and with
  *    there being none. Calibrated, the result is the confidence that the API reports; below a floor, nothing is
  *    reported.

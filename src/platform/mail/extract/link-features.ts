@@ -4,7 +4,8 @@ import type { FoundLink } from '../html/page.ts';
 import { findWords, kind } from './lexicon.ts';
 import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
 import { isIfNotMe } from './not-me.ts';
-import { isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
+import { collectKinds, isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
+import { asksToUndo, UNDO_IN_PATH, withoutUndo } from './undo.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexNames, mark, raise, type Vector } from './vector.ts';
 
@@ -75,7 +76,7 @@ const BAD_PATH =
   /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|share|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
 
 const DENY_IN_PATH =
-  /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|disable|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
+  /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
 
 /**
  * Computes all features of one link.
@@ -138,7 +139,11 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
     at.path_bad,
     BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
   );
-  mark(vector, at.path_deny, DENY_IN_PATH.test(named));
+  mark(
+    vector,
+    at.path_deny,
+    DENY_IN_PATH.test(named) || (UNDO_IN_PATH.test(named) && !asksToUndo(reading, link.places)),
+  );
   mark(vector, at.path_root, isRoot);
   const saysNothing = secret.token + secret.query + secret.short === 0;
   mark(vector, at.path_short, !isRoot && url.length < 30 + hostname.length && saysNothing);
@@ -177,9 +182,6 @@ const isSameUrl = (one: string, url: string, places: LinkCandidate['places']) =>
 const readMainDomain = (host: string) => host.toLowerCase().split('.').slice(-2).join('.');
 const readSenderDomain = (from: string) => readMainDomain(/@([\w.-]{1,253})>?\s*$/.exec(from)?.[1] ?? '');
 
-/** Lines before a link whose words count as its surroundings. */
-const LINES_BEFORE = 3;
-
 /** Which words count for which feature: in the link, around it, and in its line. */
 const ON_TEXT = [
   [at.text_verify, kind.verify],
@@ -216,18 +218,21 @@ function markPlace(
   vector: Vector,
   reading: ReadMail,
   link: LinkCandidate,
-  { link: found, part }: LinkCandidate['places'][number],
+  place: LinkCandidate['places'][number],
 ): void {
+  const { link: found, part } = place;
   const text = normalize(found.text).replace(/\s+/g, ' ').trim();
   const isUrl = /^(?:https?:\/\/|www\.)/i.test(text) || text === link.url;
+  const isUndo = withoutUndo(text) !== text || UNDO_IN_PATH.test(found.url);
+  const isWanted = isUndo && asksToUndo(reading, [place]);
   if (isIfNotMe(part, found)) {
     // The words say what a stranger should do, so they don't count as an action of the mail.
     mark(vector, at.text_deny, 1);
   } else {
-    markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(text).kinds);
+    markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(isWanted ? withoutUndo(text) : text).kinds);
     markKinds(vector, AROUND, collectKinds(part, found.line));
   }
-  markKinds(vector, IN_LINE, part.lines[found.line]?.words.kinds ?? 0);
+  markKinds(vector, IN_LINE, (part.lines[found.line]?.words.kinds ?? 0) & ~(isWanted ? kind.deny : 0));
   mark(vector, at.text_url, isUrl || (text === '' && part.source === 'text'));
   mark(vector, at.text_long, text.length > 60 && !isUrl);
   mark(vector, at.button, found.button);
@@ -239,19 +244,6 @@ function markPlace(
 function markKinds(vector: Vector, meanings: readonly (readonly [number, number])[], kinds: number): void {
   if (kinds === 0) return;
   for (const [index, bit] of meanings) mark(vector, index, kinds & bit);
-}
-
-/** Returns the kinds of words in the link's line and in the non-empty lines before it. */
-function collectKinds(part: ReadPart, index: number): number {
-  let kinds = 0;
-  let seen = 0;
-  for (let near = index; near >= 0 && seen <= LINES_BEFORE; near--) {
-    const line = part.lines[near];
-    if (!line || line.text === '') continue;
-    seen++;
-    kinds |= line.words.kinds;
-  }
-  return kinds;
 }
 
 /** Computes the features that all links of a mail share. */

@@ -191,3 +191,19 @@ export const isMeeting = (reading: ReadMail) =>
 /** How often a kind of word occurs, as a number from 0 to 1. `enough` times or more is 1. */
 export const measureShare = (reading: ReadMail, bit: number, enough: number) =>
   Math.min(1, reading.counts[findBitNumber(bit)]! / enough);
+
+/** Lines before a link whose words count as its surroundings. */
+const LINES_BEFORE = 3;
+
+/** Returns the kinds of words in a link's line and in the non-empty lines before it. */
+export function collectKinds(part: ReadPart, index: number): number {
+  let kinds = 0;
+  let seen = 0;
+  for (let near = index; near >= 0 && seen <= LINES_BEFORE; near--) {
+    const line = part.lines[near];
+    if (!line || line.text === '') continue;
+    seen++;
+    kinds |= line.words.kinds;
+  }
+  return kinds;
+}

@@ -222,3 +222,69 @@ describe('a link for a reader who did not ask for the mail', () => {
     expect(readLink(subject, body)).toContain(TOKEN);
   });
 });
+
+describe('a link that disables or deletes something', () => {
+  const readLink = (subject: string, body: string, path: string, label: string, html = true) => {
+    const url = `https://acme.example/${path}${TOKEN}`;
+    const button = `<p>${body}</p><p><a class="button" href="${url}">${label}</a></p>`;
+    return mail(html ? { subject, html: button } : { subject, text: `${body}\n\n${label}: ${url}` })
+      .magic_link;
+  };
+
+  test.each([
+    [
+      'Confirm deletion of your account',
+      'You asked us to delete your account. The link expires in 24 hours.',
+      'account/deletion/',
+      'Delete your account',
+    ],
+    [
+      'Confirm turning off two-factor authentication',
+      'You asked to turn off two-factor authentication. To confirm, use this button.',
+      'two-factor/disable/',
+      'Disable two-factor authentication',
+    ],
+    [
+      'Deaktivierung bestätigen',
+      'Sie möchten die Anmeldung in zwei Schritten ausschalten. Bitte bestätigen Sie das.',
+      'two-factor/disable/',
+      'Jetzt ausschalten',
+    ],
+    [
+      'Confirma la desactivación de la verificación en dos pasos',
+      'Has pedido desactivar la verificación en dos pasos.',
+      'two-factor/disable/',
+      'Desactivar',
+    ],
+  ])('is reported where the mail asks to confirm it: %s', (subject, body, path, label) => {
+    expect(readLink(subject, body, path, label)).toContain(TOKEN);
+    expect(readLink(subject, body, path, label, false)).toContain(TOKEN);
+  });
+
+  test.each([
+    ['New sign-in', 'A new device signed in. Is it yours?', 'account/disable?token=', 'Disable my account'],
+    ['Welcome to Acme', 'Did you not sign up?', 'account/remove?token=', 'Remove this email'],
+    ['Welcome to Acme', 'Somebody used your address.', 'account/delete?token=', 'Delete your account'],
+    ['Recovery email', 'This is your recovery email. Not yours?', 'unlink?token=', 'Unlink your email'],
+    [
+      'Two-factor authentication was disabled',
+      'Not what you wanted?',
+      'account/disable?token=',
+      'Disable your account',
+    ],
+  ])('is not reported from any other mail: %s', (subject, body, path, label) => {
+    expect(readLink(subject, body, path, label)).toBeNull();
+    expect(readLink(subject, body, path, label, false)).toBeNull();
+  });
+
+  test('is not reported where the sentence around it says what it does', () => {
+    const lines = [
+      'We received a request to access your account through your email address. Your code is:',
+      '662917',
+      'If you did not request this code, it is possible that someone else is trying to access the account.',
+      'You received this message because this email address is the recovery email of the account. If that is incorrect, please click <a href="https://acme.example/AccountDisavow?adt=AOX8kip8K2mVn0Q">here</a> to remove your email address from that account.',
+    ];
+    const html = lines.map((line) => `<p>${line}</p>`).join('');
+    expect(mail({ subject: 'Verification code', html }).magic_link).toBeNull();
+  });
+});
