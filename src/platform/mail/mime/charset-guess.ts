@@ -1,10 +1,11 @@
 /*
- * Guesses the charset of undeclared text in Cyrillic, Greek, Hebrew, Arabic, Thai, Chinese, Japanese or Korean. Each charset is tried, and much of
- * the decoded text must be characters that are common in its languages. Text in Western letters never passes, because
- * its bytes above ASCII are single ones between ASCII letters. If in doubt, there is no guess.
+ * Guesses the charset of undeclared text in Cyrillic, Greek, Hebrew, Arabic, Thai, Chinese, Japanese or Korean. Each
+ * charset is tried, and much of the decoded text must be characters that are common in its languages. Text in Western
+ * letters does not pass, because most of its bytes above ASCII are next to ASCII letters. If in doubt, there is no
+ * guess.
  */
 
-interface Candidate {
+interface Script {
   charset: Bun.Encoding;
   /** At least `share` of the characters beyond ASCII must be one of these. */
   common: RegExp;
@@ -38,7 +39,7 @@ const JAPANESE = {
 const HAN = /[\u4e00-\u9fff]{2,}/g;
 
 // biome-ignore format: characters by how common they are, roughly.
-const CANDIDATES: readonly Candidate[] = [
+const SCRIPTS: readonly Script[] = [
   { charset: 'windows-1251', ...CYRILLIC },
   { charset: 'koi8-u', ...CYRILLIC },
   { charset: 'windows-1253', ...GREEK },
@@ -65,6 +66,9 @@ const CANDIDATES: readonly Candidate[] = [
   },
 ];
 
+/** Each mail can have thousands of texts to judge, so the decoders are made once. */
+const CANDIDATES = SCRIPTS.map((script) => ({ ...script, decoder: new TextDecoder(script.charset) }));
+
 /** Bytes of a text that are decoded to judge it. */
 const SAMPLE_BYTES = 8 * 1024;
 /** Different common characters that it must have: a line drawn with one character is not text. */
@@ -80,8 +84,8 @@ const BEYOND_ASCII = /[^\p{ASCII}\xa0«»—–“”„‘’…№•©®€°
 const BESIDE_ASCII = /[A-Za-z]\P{ASCII}|\P{ASCII}[A-Za-z]/gu;
 
 /**
- * Whether half of the bytes beyond ASCII are next to another one, as they are in no Western text. A cheap first check of
- * text that is declared as Western.
+ * Whether at least half of the bytes beyond ASCII are next to another one, which is rare in Western text (`ções`). A
+ * cheap first check of text that is declared as Western.
  */
 export function hasRuns(bytes: Uint8Array): boolean {
   const from = bytes.findIndex((byte) => byte > 0x7f);
@@ -104,14 +108,14 @@ export function guessCharset(bytes: Uint8Array): Bun.Encoding | null {
   const sample = bytes.subarray(from, from + SAMPLE_BYTES);
   let best: { charset: Bun.Encoding; certainty: number } | null = null;
   for (const candidate of CANDIDATES) {
-    const certainty = judge(new TextDecoder(candidate.charset).decode(sample), candidate);
+    const certainty = judge(candidate.decoder.decode(sample), candidate);
     if (certainty > (best?.certainty ?? 0)) best = { charset: candidate.charset, certainty };
   }
   return best?.charset ?? null;
 }
 
 /** How certain a candidate is: the share of its common characters, relative to the required one; 0 if it fails. */
-function judge(text: string, { common, share, word, chars }: Candidate): number {
+function judge(text: string, { common, share, word, chars }: Script): number {
   const beyond = countMatches(text, BEYOND_ASCII);
   if (beyond < chars) return 0;
   const found = text.match(common) ?? [];
