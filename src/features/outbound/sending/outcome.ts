@@ -17,7 +17,8 @@ export function judgeReply(reply: ServerReply, at: 'RCPT' | 'other'): SendVerdic
   const response = formatServerReply(reply);
   const { code } = reply;
   if (code !== null && code >= 200 && code < 300) return { status: 'sent', response, suppress: null };
-  if (code === null || code < 500 || code > 599) return { status: 'queued', response, suppress: null };
+  const isForGood = code !== null && code >= 500 && code <= 599 && !isTlsDemand(reply);
+  if (!isForGood) return { status: 'queued', response, suppress: null };
   return { status: 'bounced', response, suppress: at === 'RCPT' && isUserUnknown(reply) ? response : null };
 }
 
@@ -37,9 +38,12 @@ export function isPauseRequest({ code, text }: ServerReply): boolean {
   return code === 421 || (code !== null && code >= 400 && code < 500 && /^4\.7\.\d/.test(text));
 }
 
-/** Whether the server accepts no mail without TLS (RFC 3207, section 4). */
-export function isTlsDemand({ code }: ServerReply): boolean {
-  return code === 530;
+/**
+ * Whether the server accepts no mail without TLS (RFC 3207, section 4). That refuses the connection, not the mail: TLS has
+ * failed before, and may work next time. 530 also asks for AUTH (RFC 4954), so its words decide.
+ */
+export function isTlsDemand({ code, text }: ServerReply): boolean {
+  return code === 530 && /\b(?:START)?TLS\b/i.test(text);
 }
 
 /** Returns each recipient's result after the handover. */
