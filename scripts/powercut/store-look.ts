@@ -18,7 +18,7 @@ import { nameCopy, type Promises } from './promises.ts';
 
 const INTEGRITY_LINES = 3;
 
-/** What must go together with a message, and no foreign key holds. */
+/** What is deleted with a message, although no foreign key does it. */
 const leftovers = {
   'search entries': 'SELECT id FROM message_search_docsize EXCEPT SELECT received_at FROM message',
   'rows of the text index': 'SELECT received_at FROM search_row EXCEPT SELECT received_at FROM message',

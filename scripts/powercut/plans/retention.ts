@@ -1,6 +1,6 @@
 /**
- * Retention by age and by size erases mail in steps beside new mail, with a SIGKILL between. What is missing after a cut
- * was old or the oldest, it is erased with everything that belongs to it, and each count agrees with the rows.
+ * Retention by age and by size erases mail in steps beside new mail, with a SIGKILL between. A message that is missing after
+ * a cut was old or the oldest, everything that belongs to it is erased too, and each count agrees with the rows.
  */
 import { join } from 'node:path';
 import { type Clock, DAY_US, HOUR_US, systemClock } from '../../../src/platform/core/clock.ts';
