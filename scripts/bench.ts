@@ -16,6 +16,7 @@ import { benchOutbound } from './measure/outbound.ts';
 import { benchPlots } from './measure/plots.ts';
 import { benchRetention } from './measure/retention.ts';
 import { benchSearch } from './measure/search.ts';
+import { benchSmtpSource } from './measure/smtp-source.ts';
 import { benchStart } from './measure/start.ts';
 import { benchThreads } from './measure/threads.ts';
 import { benchTrace } from './measure/trace.ts';
@@ -28,6 +29,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   first: benchFirstMails,
   latency: benchLatency,
   ingest: benchIngest,
+  'smtp-source': benchSmtpSource,
   builds: benchBuilds,
   listened: benchListened,
   trace: benchTrace,
