@@ -5,7 +5,7 @@ import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { mcpRoutes } from '../doors/mcp/routes.ts';
 import { authenticate, recordActivity } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
-import { findTrap, type Trap } from '../features/accounts/trap.ts';
+import { findTrap } from '../features/accounts/trap.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { checkRoutes } from '../features/checks/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
@@ -27,7 +27,7 @@ import { verificationRoutes } from '../features/verification/routes.ts';
 import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
-import { Failure, fail } from '../platform/core/failure.ts';
+import { Failure } from '../platform/core/failure.ts';
 import type { Route } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
@@ -81,7 +81,7 @@ export const api: Api<Services> = {
   prepare(services, { account }, { path }, { id = '' }) {
     if (!path.startsWith('/api/v1/inboxes/:id') || !id.includes('@')) return null;
     const trap = findTrap(services, account);
-    return trap && ensureNamedInbox(services, trap, id);
+    return trap && ensureInbox(services, trap, id);
   },
   refuseAtDoor(services, request, { client, path }) {
     if (services.capture) {
@@ -97,13 +97,6 @@ export const api: Api<Services> = {
     return new Failure('account_forbidden', { text: FOREIGN_NAME });
   },
 };
-
-async function ensureNamedInbox(services: Services, trap: Trap, named: string): Promise<void> {
-  if (await ensureInbox(services, trap, named)) return;
-  fail('not_found', {
-    text: 'There is no such inbox, and the account has as many as its plan allows. Delete some first.',
-  });
-}
 
 const FOREIGN_NAME =
   'The Host header does not name this server. Use localhost, its address, or the host of POSTERN_BASE_URL.';

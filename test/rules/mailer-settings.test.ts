@@ -21,7 +21,7 @@ test.skipIf(!haveTool('python3 with venv'))(
   },
 );
 
-test('Go and msmtp, which assume STARTTLS, are told when TLS starts with the first byte', () => {
+test('the settings for Go and msmtp, which assume STARTTLS, say when TLS starts with the first byte', () => {
   const [go, php] = [findFramework('Go'), findFramework('PHP mail()')];
   expect(go.write(server)).toContain('tls.Dial("tcp", "mail.example.com:465", nil)');
   expect(go.write(server)).not.toContain('SendMail');

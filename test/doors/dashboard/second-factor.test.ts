@@ -147,7 +147,7 @@ describe('signing in with an app', () => {
     await clock.advance(STEP_MS);
     const from = (address: string, code?: string) =>
       new Visitor(limited, address).post('/sign-in', { email: ann.email, password, code });
-    // Someone who is asked for the code has guessed nothing.
+    // To be asked for the code is not a wrong guess.
     const phone = '198.51.100.8';
     for (let times = 0; times < 4; times++) expect(verdict(await from(phone))).toBe('401 code');
     await clock.advance(STEP_MS);

@@ -46,7 +46,7 @@ describe('STARTTLS is offered', () => {
   });
 });
 
-test('a mailer that insists on TLS is told what to change, and the owner sees that it came', async () => {
+test('a mailer that insists on TLS gets a reply that says what to change, and the owner sees the attempt', async () => {
   await using appliance = await startAppliance({ capture });
   const transport = createTransport({ host: 'localhost', port: appliance.smtpPort, requireTLS: true });
   const mail = { from: 'a@x.example', to: 'b@y.example', subject: 'x', text: 'y' };

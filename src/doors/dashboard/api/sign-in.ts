@@ -139,7 +139,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ token: text }),
     async run({ services, request, body }) {
       const token = readToken(request, services.settings) ?? fail('authentication_required');
-      const hashes = { inviteHash: hashSecret(body.token), token_hash: hashSecret(token) };
+      const hashes = { inviteHash: hashSecret(body.token), tokenHash: hashSecret(token) };
       await services.store.write(joinByInviteOp, hashes);
       return ok({});
     },

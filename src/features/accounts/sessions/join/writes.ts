@@ -20,9 +20,9 @@ import { findSessionByHash, isInSession, readPasswordHash, type Session } from '
  */
 export const joinByInviteOp = auditedOp(
   'sessions.join_by_invite',
-  (tx, { inviteHash, token_hash }: { inviteHash: Uint8Array; token_hash: Uint8Array }): void => {
+  (tx, { inviteHash, tokenHash }: { inviteHash: Uint8Array; tokenHash: Uint8Array }): void => {
     const { user } = requireInvite(tx, inviteHash, tx.nowUs);
-    const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
+    const session = findSessionByHash(tx, tokenHash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     if (isInSession(tx, session.no, user.no)) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
     // The email alone proves nothing across accounts: the owner of the session's account may have chosen it to pose as
