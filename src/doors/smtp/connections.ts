@@ -87,7 +87,7 @@ export function installConnections(): void {
   const { _onCommand, _isSupported } = prototype;
   prototype._onCommand = function (this: Connection, command, done) {
     this._server.options.onCommand(this);
-    this.isAuthAsked = /^(?:ehlo|auth)\b/i.test(command.subarray(0, 5).toString('latin1'));
+    this.isAuthAsked = beginsWith(command, 'ea') && EHLO_OR_AUTH.test(command.toString('latin1', 0, 5));
     const refused = this.isAuthAsked ? findAuthRefusal(this, command) : findStartTlsRefusal(this, command);
     if (refused === null) {
       _onCommand.call(this, command, done);
@@ -212,9 +212,16 @@ function isBadCommand(code: number): boolean {
   return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
 }
 
+const EHLO_OR_AUTH = /^(?:ehlo|auth)\b/i;
+
+/** Whether a command begins with one of these letters: a cheap first check. */
+function beginsWith(command: Buffer, letters: string): boolean {
+  return command.length > 0 && letters.includes(String.fromCharCode(command[0]! | 0x20));
+}
+
 /** Returns why AUTH is refused now (RFC 4954, section 4); null for other commands, and where the library answers. */
 function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | null {
-  if (connection._nextHandler || /^e/i.test(command.subarray(0, 1).toString('latin1'))) return null;
+  if (connection._nextHandler || beginsWith(command, 'e')) return null;
   const state = connection._server.options.authState(connection);
   if (state === 'in_clear') return 'auth_in_clear';
   return state === 'open' && connection.session.envelope?.mailFrom ? 'auth_in_mail' : null;
@@ -225,8 +232,9 @@ function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | n
  * only the reply. The library's is "command not recognized".
  */
 function findStartTlsRefusal(connection: Connection, command: Buffer): ReplyName | null {
-  if (connection._nextHandler || connection.secure || connection._isSupported('STARTTLS')) return null;
-  return /^starttls\s*$/i.test(command.toString('latin1')) ? 'starttls_off' : null;
+  if (!beginsWith(command, 's') || !/^starttls\s*$/i.test(command.toString('latin1'))) return null;
+  const isAnswered = connection._nextHandler || connection.secure || connection._isSupported('STARTTLS');
+  return isAnswered ? null : 'starttls_off';
 }
 
 function countWrongPassword(connection: Connection): void {

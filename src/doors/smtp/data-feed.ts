@@ -1,4 +1,5 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import { MailData } from './mail-data.ts';
 import type { Tally } from './unspooled.ts';
 
 /*
@@ -15,21 +16,12 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
-/** The stream of one mail's data, as smtp-server passes it on. */
-export interface DataStream extends NodeJS.ReadWriteStream {
-  destroyed: boolean;
-  byteLength: number;
-  sizeExceeded: boolean;
-  /** Added by us: a lone dot was on a line that begins or ends with a bare CR or LF. */
-  bareDotLine?: boolean;
-  /** Added by us: counts its bytes until the reader releases them. */
-  tally: Tally;
-}
-
 /** The private parts of SMTPStream that we use, and what we add. */
 interface Stream {
-  _dataStream: DataStream;
+  _dataStream: MailData;
   _dataMode: boolean;
+  _maxBytes: number;
+  dataBytes: number;
   _atDataStart: boolean;
   /** Called after the mail's reply; true when the reply came before the end of the data. */
   _continueCallback: (() => void) | boolean;
@@ -55,14 +47,17 @@ export function installDataFeed(): void {
   const prototype = SMTPStream.prototype as unknown as {
     _feedDataStream(chunk: Buffer, done: Done): void;
     continue(): void;
-    startDataMode(bytesMax: number): DataStream;
+    startDataMode(bytesMax?: number): MailData;
     write: Write;
   };
-  const { startDataMode, write } = prototype;
+  const { write } = prototype;
   prototype.startDataMode = function (this: Stream, bytesMax) {
-    const stream = startDataMode.call(this as never, bytesMax);
-    if (this.tally) stream.tally = this.tally;
-    return stream;
+    this._dataMode = true;
+    this._maxBytes = bytesMax || Number.POSITIVE_INFINITY;
+    this.dataBytes = 0;
+    this._atDataStart = true;
+    this._dataStream = new MailData(this.tally!);
+    return this._dataStream;
   };
   // Commands, and data that a client sends ahead of a reply, wait here until processed. A mail's bytes are counted
   // when they enter its stream instead.

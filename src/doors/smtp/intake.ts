@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawSource } from '../../platform/mail/parsed.ts';
-import type { DataStream } from './data-feed.ts';
+import type { MailData } from './mail-data.ts';
 import { SpoolFile } from './spool-file.ts';
 import type { Tally } from './unspooled.ts';
 
@@ -23,7 +23,7 @@ export interface Intake {
 }
 
 /** Reads one mail to its end. Rejects when the client hangs up or the spool folder can't be written. */
-export function collectMail(stream: DataStream, spoolDir: string): Promise<Intake> {
+export function collectMail(stream: MailData, spoolDir: string): Promise<Intake> {
   return new Promise((resolve, reject) => new MailCollector(stream, spoolDir, resolve, reject));
 }
 
@@ -38,7 +38,7 @@ class MailCollector {
   private readonly tally: Tally;
 
   constructor(
-    private readonly stream: DataStream,
+    private readonly stream: MailData,
     private readonly spoolDir: string,
     private readonly resolve: (intake: Intake) => void,
     private readonly reject: (fault: Error) => void,

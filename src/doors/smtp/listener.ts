@@ -8,10 +8,10 @@ import { openDescriptors } from '../../platform/net/descriptors.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { acceptUser, findAuthState, WrongPasswords } from './auth.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
-import type { DataStream } from './data-feed.ts';
 import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
 import { ConnectionGate, type GateVisitor } from './gate.ts';
 import { Handshakes } from './handshakes.ts';
+import type { MailData } from './mail-data.ts';
 import {
   acceptMail,
   acceptRecipient,
@@ -228,7 +228,7 @@ function makeHandlers(
       faults.leave(id);
     },
     onData: (stream, session, callback) => {
-      acceptMail(door, stream as unknown as DataStream, session, faults).then(
+      acceptMail(door, stream as unknown as MailData, session, faults).then(
         (text) => callback(null, text),
         (thrown: Refusal | FaultAnswer) => callback(thrown instanceof Refusal ? counted(thrown) : thrown),
       );

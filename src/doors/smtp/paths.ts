@@ -7,13 +7,18 @@ import { isQuotedString } from '../../platform/mail/address-syntax.ts';
  */
 
 interface Reader {
-  _parseAddressCommand(name: string, command: string | Buffer): { address: string } | false;
+  _parseAddressCommand(
+    name: string,
+    command: string | Buffer,
+  ): { address: string; args: Record<string, string | true> | false } | false;
 }
 
 /** The command before the address, and a source route, which is ignored (RFC 5321, section 4.1.2 and appendix C). */
 const BEFORE = String.raw`^[^:<]*:\s*<(?:@[^\s,:@<>]+(?:,@[^\s,:@<>]+)*:)?`;
 const QUOTED = new RegExp(String.raw`(${BEFORE})("(?:[^"\\]|\\.)*")(?=@)`);
 const ADDRESS = new RegExp(String.raw`${BEFORE}([^<>@\s]+)@([^<>@\s]+)>`);
+/** The whole command as most clients send it. The library would return the same, in three times the time. */
+const USUAL = /^([a-z]+ [a-z]+):<([\w.+=-]+@[\w.-]+)>$/i;
 /** Replaces a quoted local part while the library parses the rest. */
 const STAND_IN = 'quoted';
 
@@ -23,6 +28,8 @@ export function installPaths(): void {
   const parse = prototype._parseAddressCommand;
   prototype._parseAddressCommand = function (this: Reader, name, command) {
     const text = command.toString();
+    const [, verb, address] = USUAL.exec(text) ?? [];
+    if (address !== undefined && verb!.toLowerCase() === name) return { address, args: false };
     const quoted = QUOTED.exec(text)?.[2];
     const isQuoted = quoted !== undefined && isQuotedString(quoted);
     const plain = isQuoted ? text.replace(QUOTED, `$1${STAND_IN}`) : text;

@@ -18,8 +18,8 @@ import { Failure } from '../../platform/core/failure.ts';
 import { describeThrown, readCode } from '../../platform/core/thrown.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
-import type { DataStream } from './data-feed.ts';
 import { collectMail, type Intake } from './intake.ts';
+import type { MailData } from './mail-data.ts';
 import { readUser } from './user.ts';
 
 /** What the SMTP door needs from the app. */
@@ -130,7 +130,7 @@ export function acceptRecipient(
  */
 export async function acceptMail(
   door: SmtpParts,
-  stream: DataStream,
+  stream: MailData,
   session: SMTPServerSession,
   faults: { applyAtDot(session: SMTPServerSession): Promise<void> },
 ): Promise<string> {
@@ -173,7 +173,7 @@ export async function acceptMail(
   }
 }
 
-async function refuseUnfit(intake: Intake, stream: DataStream): Promise<void> {
+async function refuseUnfit(intake: Intake, stream: MailData): Promise<void> {
   if (intake.isTooLarge) throw new Refusal('too_large');
   if (stream.bareDotLine) throw new Refusal('bare_dot_line');
   if (isLooping(await intake.readHead())) throw new Refusal('looping');

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
-import { type DataStream, installDataFeed } from '../../../src/doors/smtp/data-feed.ts';
+import { installDataFeed } from '../../../src/doors/smtp/data-feed.ts';
+import type { MailData } from '../../../src/doors/smtp/mail-data.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -38,7 +39,7 @@ async function byTheStream(packets: readonly Buffer[]): Promise<Reading> {
     commands.push(command.toString('latin1'));
     next();
   };
-  const data = parser.startDataMode() as unknown as DataStream;
+  const data = parser.startDataMode() as unknown as MailData;
   const chunks: Buffer[] = [];
   data.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => {
@@ -52,7 +53,7 @@ async function byTheStream(packets: readonly Buffer[]): Promise<Reading> {
   await new Promise<void>((resolve) => parser.write(Buffer.alloc(0), () => resolve()));
   return {
     content: Buffer.concat(chunks).toString('latin1'),
-    refused: data.bareDotLine === true,
+    refused: data.bareDotLine,
     commands,
   };
 }

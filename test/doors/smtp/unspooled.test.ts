@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { installConnections } from '../../../src/doors/smtp/connections.ts';
-import type { DataStream } from '../../../src/doors/smtp/data-feed.ts';
+import type { MailData } from '../../../src/doors/smtp/mail-data.ts';
 import { type Tally, UnspooledBudget } from '../../../src/doors/smtp/unspooled.ts';
 import { loadCertificate } from '../../../src/platform/net/certificate.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
@@ -131,7 +131,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
     ...{ secure: kind === 'TLS', authOptional: true, disableReverseLookup: true, logger: false },
     socketTimeout: idleMs,
     onData(stream, _session, done) {
-      const { tally } = stream as unknown as DataStream;
+      const { tally } = stream as unknown as MailData;
       stream.on('data', (chunk: Buffer) => {
         state.readBytes += chunk.length;
         if (state.gives) tally.remove(chunk.length);
