@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { SENDERS_MAX } from '../../platform/mail/bounds.ts';
-import { REFS_MAX } from '../../platform/mail/message-ids.ts';
+import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
-import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
 import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
 import type { Frame } from '../../platform/process/frames.ts';
 import type { Protocol } from '../../platform/process/watched-process.ts';
 import { type RemovedKind, removedElements } from '../../rules/removed.ts';
 import { Findings } from '../checks/wire.ts';
+import { isSummary } from './summary-check.ts';
 
 /*
  * The schema of a parser process's answers. A hostile mail may have taken the process over, so each answer is checked.
@@ -15,27 +14,6 @@ import { Findings } from '../checks/wire.ts';
  */
 
 const texts = z.array(z.string());
-/** An integer that the store can hold exactly. */
-const ref = z.int().min(0);
-
-const summary = z.strictObject({
-  status: z.enum(['parsed', 'failed']),
-  from: z.string(),
-  senders: texts.max(SENDERS_MAX + 1).optional(),
-  to: texts,
-  cc: texts,
-  subject: z.string(),
-  otp: z.string().nullable(),
-  otp_confidence: z.number().min(0).max(1),
-  magic_link: z.string().nullable(),
-  links: texts,
-  has_html: z.boolean(),
-  attachment_count: z.int().min(0),
-  tags: texts,
-  snippet: z.string().max(SNIPPET_CHARS_MAX),
-  ref: ref.nullable(),
-  refs: z.array(ref).max(REFS_MAX),
-});
 
 const report = z.strictObject({
   recipients: z.array(
@@ -60,7 +38,7 @@ const safeHtml = z.strictObject({
 const id = z.int();
 
 const answer = z.union([
-  z.strictObject({ id, summary, is_json: z.boolean() }),
+  z.strictObject({ id, summary: z.custom<ParsedSummary>(isSummary), is_json: z.boolean() }),
   z.strictObject({ id, has_attachment: z.boolean() }),
   z.strictObject({ id, report: report.nullable() }),
   z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
