@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import { HEADER_BYTES_MAX } from '../bounds.ts';
-import { type MailRange, type MailRanges, readRange } from '../mail-range.ts';
+import type { MailRange, MailRanges } from '../mail-range.ts';
 import { findBodyStart } from '../structure.ts';
 import { decodeUnspecific, isUtf8Name, JAPANESE_ESCAPE } from './charset.ts';
 import type { HeaderLine } from './found-mail.ts';
@@ -58,7 +58,7 @@ export function readPlain(
   // The header fields may be in that charset too.
   if (head.charset && !isUtf8Name(head.charset)) return null;
   const parts = head.isMultipart ? readParts(mail, source, root) : [root];
-  const texts = parts?.map((part) => readTextPart(part, mail));
+  const texts = parts?.map((part) => readTextPart(part, source));
   if (!texts?.every((text) => text !== null)) return null;
   const { lines } = head;
   const readValues = (section: Section) =>
@@ -175,8 +175,12 @@ interface TextPart {
   range: MailRange | null;
 }
 
-/** Decodes the text of a part; null if it is an attachment, a multipart, or not in UTF-8. */
-function readTextPart({ head, body, from }: Section, mail: Buffer): TextPart | null {
+/**
+ * Decodes the text of a part; null if it is an attachment, a multipart, or not in UTF-8.
+ *
+ * @param source the mail in Latin-1.
+ */
+function readTextPart({ head, body, from }: Section, source: string): TextPart | null {
   const { contentType, disposition, encoding } = head;
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
@@ -187,7 +191,8 @@ function readTextPart({ head, body, from }: Section, mail: Buffer): TextPart | n
     return { isHtml, text: decodeUnspecific(readQuotedPrintable(body)), range: null };
   if (encoding !== 'base64' && isAscii(body)) {
     const range = [from, from + body.length] as const;
-    return { isHtml, text: readRange(mail, range), range };
+    // The same as readRange, without another copy of the mail.
+    return { isHtml, text: source.slice(...range).replaceAll('\r\n', '\n'), range };
   }
   const text = encoding === 'base64' ? readBase64(body) : decodeUnspecific(body);
   return text === null ? null : { isHtml, text: text.replaceAll('\r\n', '\n'), range: null };
