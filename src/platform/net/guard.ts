@@ -81,10 +81,10 @@ export function judgeUrl(text: string, allow: readonly Network[]): UrlJudgement 
 export function judgeAddress(address: string, allow: readonly Network[]): string | null {
   const bytes = readAddressBytes(address);
   if (!bytes) return `${address} is not an IP address`;
-  if (isWithin(bytes, allow)) return null;
-  const special = (bytes.length === 4 ? specialV4 : specialV6).find((network) => isWithin(bytes, [network]));
+  if (allow.some((network) => isWithin(bytes, network))) return null;
+  const special = (bytes.length === 4 ? specialV4 : specialV6).find((network) => isWithin(bytes, network));
   if (special) return `${address} is not public: ${special.what}`;
-  const isPublic = bytes.length === 4 || isWithin(bytes, [globalV6]);
+  const isPublic = bytes.length === 4 || isWithin(bytes, globalV6);
   return isPublic ? null : `${address} is not public: not globally routed (RFC 4291)`;
 }
 
@@ -113,7 +113,7 @@ function judgeAll(addresses: string[], { isTls }: Candidate, allow: readonly Net
       const reason = judgeAddress(address, allow);
       if (reason !== null) return [reason];
       const bytes = readAddressBytes(address);
-      const isPlainAllowed = isTls || (bytes !== null && isWithin(bytes, allow));
+      const isPlainAllowed = isTls || (bytes !== null && allow.some((network) => isWithin(bytes, network)));
       return isPlainAllowed ? [] : [`${address} may be reached by https:// only`];
     })
     .slice(0, REASONS_MAX);
@@ -165,17 +165,15 @@ function normalizeHost(hostname: string): string | null {
 /** The bytes of networks from tables and settings, which never change, so that each is parsed once. */
 const knownBytes = new WeakMap<Network, number[]>();
 
-function isWithin(bytes: number[], networks: readonly Network[]): boolean {
-  return networks.some((network) => {
-    const { prefix } = network;
-    const other = knownBytes.get(network) ?? readAddressBytes(network.address);
-    if (other) knownBytes.set(network, other);
-    if (other?.length !== bytes.length) return false;
-    const whole = Math.floor(prefix / 8);
-    const rest = 0xff & (0xff00 >> (prefix % 8));
-    const isRestSame = ((bytes[whole] ?? 0) & rest) === ((other[whole] ?? 0) & rest);
-    return isRestSame && bytes.slice(0, whole).every((byte, index) => byte === other[index]);
-  });
+function isWithin(bytes: readonly number[], network: Network): boolean {
+  const known = knownBytes.get(network);
+  const other = known ?? readAddressBytes(network.address);
+  if (!known && other) knownBytes.set(network, other);
+  if (other?.length !== bytes.length) return false;
+  const whole = Math.floor(network.prefix / 8);
+  for (let index = 0; index < whole; index++) if (bytes[index] !== other[index]) return false;
+  const rest = 0xff & (0xff00 >> (network.prefix % 8));
+  return ((bytes[whole] ?? 0) & rest) === ((other[whole] ?? 0) & rest);
 }
 
 /** Whether a socket is connected to the address that was checked. */
