@@ -6,6 +6,7 @@ import {
   NEXT_DUE_EMAIL,
   NEXT_DUE_OF_DOMAIN,
 } from '../../../src/features/outbound/sending/sql.ts';
+import { LEASE_RECIPIENTS } from '../../../src/features/outbound/sending/writes.ts';
 import { startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
 
@@ -17,4 +18,11 @@ test('each query of the queue uses its index, without sorting', async () => {
     );
     expect(explainPlan(appliance, sql)).not.toContain('TEMP B-TREE');
   }
+});
+
+test('leasing an email reads only its own recipients, however many are due on their domain', async () => {
+  await using appliance = await startAppliance();
+  expect(explainPlan(appliance, LEASE_RECIPIENTS)).toBe(
+    'SEARCH outbound_recipient USING INDEX outbound_recipient_email (outbound_no=?)',
+  );
 });

@@ -17,6 +17,12 @@ import {
   type Suppression,
 } from './sql.ts';
 
+/** A test checks its plan. By itself, SQLite would read everything that is due on the domain. */
+export const LEASE_RECIPIENTS = `UPDATE outbound_recipient INDEXED BY outbound_recipient_email
+  SET status = 'sending'
+  WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND domain = ?
+  RETURNING no, email, attempts`;
+
 /**
  * Leases the email that has been due longest, with all its due recipients on the same domain. They are `sending` until
  * their result is stored. Returns null if nothing is due.
@@ -25,14 +31,7 @@ export const leaseEmailOp = writeOp('outbound.lease', (tx, { share }: { share: S
   const [due] = listDueEmails(tx, share, tx.nowUs, 1);
   if (!due) return null;
   const { outbound_no: no, domain } = due;
-  const recipients = tx
-    .sql(
-      `UPDATE outbound_recipient
-       SET status = 'sending'
-       WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND domain = ?
-       RETURNING no, email, attempts`,
-    )
-    .all(no, tx.nowUs, domain) as LeasedRecipient[];
+  const recipients = tx.sql(LEASE_RECIPIENTS).all(no, tx.nowUs, domain) as LeasedRecipient[];
   rollUp(tx, no);
   const email = tx
     .sql('SELECT no, id, account_no, from_domain, expires_at FROM outbound_email WHERE no = ?')
@@ -230,9 +229,7 @@ function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): bo
      SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?), waiting = ?
      WHERE no = ?`,
   ).run(status, attempts, lastError, status === 'sent' ? tx.nowUs : null, waits ? 1 : 0, outboundNo);
-  if (!waits) {
-    deleteMime(tx, outboundNo);
-  }
+  if (!waits) deleteMime(tx, outboundNo);
   if (isEvent) recordEmailEvent(tx, outboundNo, kind);
   return isEvent;
 }
