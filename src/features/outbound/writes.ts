@@ -196,7 +196,7 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   const fullUntil = findFullUntil(windows, recipients, caps);
   if (fullUntil !== null) {
     const retryAfterS = countSecondsUntil(fullUntil, tx.nowUs);
-    fail('outbound_quota_exceeded', { retryAfterS: retryAfterS });
+    fail('outbound_quota_exceeded', { retryAfterS });
   }
   tx.sql(
     `INSERT INTO outbound_account
@@ -297,20 +297,22 @@ function insertEmail(tx: Tx, email: NewEmail, held: Held | null): WholeEmail {
   return { email: findOwnEmail(tx, email.account_no, email.id)!, recipients: listRecipients(tx, no) };
 }
 
+/**
+ * Reads the oldest emails that have ended and no others, however many the account has. A test checks its plan: without
+ * a sort, it stops at the limit.
+ */
+export const OLDEST_ENDED = `SELECT no, created_at
+  FROM outbound_email INDEXED BY outbound_email_account
+  WHERE account_no = ? AND waiting = 0 AND status <> 'held'
+  ORDER BY no
+  LIMIT ?`;
+
 /** Forgets the oldest emails of an account, except those that wait or are held. Returns how many there were. */
 export const forgetEmailsOp = jobOp(
   'outbound.forget',
   (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number => {
-    const old = tx
-      .sql(
-        `SELECT no
-         FROM outbound_email INDEXED BY outbound_email_account
-         WHERE account_no = ? AND created_at < ?
-           AND waiting = 0 AND status <> 'held'
-         ORDER BY no
-         LIMIT ?`,
-      )
-      .all(account_no, before, max) as { no: number }[];
+    const oldest = tx.sql(OLDEST_ENDED).all(account_no, max) as { no: number; created_at: number }[];
+    const old = oldest.filter(({ created_at }) => created_at < before);
     for (const { no } of old) {
       removeSent(tx, account_no, no);
       tx.sql('DELETE FROM outbound_email WHERE no = ?').run(no);

@@ -7,6 +7,7 @@ import {
   NEXT_DUE_OF_DOMAIN,
 } from '../../../src/features/outbound/sending/sql.ts';
 import { LEASE_RECIPIENTS } from '../../../src/features/outbound/sending/writes.ts';
+import { OLDEST_ENDED } from '../../../src/features/outbound/writes.ts';
 import { startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
 
@@ -25,4 +26,12 @@ test('leasing an email reads only its own recipients, however many are due on th
   expect(explainPlan(appliance, LEASE_RECIPIENTS)).toBe(
     'SEARCH outbound_recipient USING INDEX outbound_recipient_email (outbound_no=?)',
   );
+});
+
+test('retention stops at its limit: it neither sorts nor searches for old emails among new ones', async () => {
+  await using appliance = await startAppliance();
+  expect(explainPlan(appliance, OLDEST_ENDED)).toBe(
+    'SEARCH outbound_email USING INDEX outbound_email_account (account_no=?)',
+  );
+  expect(OLDEST_ENDED).not.toContain('created_at <');
 });
