@@ -1,7 +1,9 @@
 /** The receivers in docs/webhooks.md, run as printed except for the port. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startReceiver } from '../../peers/https-receiver.ts';
@@ -13,17 +15,20 @@ const page = readFileSync(join(import.meta.dir, '../../../docs/webhooks.md'), 'u
 const dir = mkdtempSync(join(tmpdir(), 'postern-docs-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const languages: Record<string, { file: string; program: string | null }> = {
-  ts: { file: 'receiver.ts', program: process.execPath },
-  python: { file: 'receiver.py', program: Bun.which('python3') },
-};
+const readBlock = (language: string) =>
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+const receivers: { file: string; code: string; program: string | null }[] = [
+  { file: 'receiver.ts', code: readBlock('ts'), program: process.execPath },
+  { file: 'receiver.mjs', code: removeTypes(readBlock('ts')), program: Bun.which('node') },
+  { file: 'receiver.py', code: readBlock('python'), program: Bun.which('python3') },
+];
 
-for (const [language, { file, program }] of Object.entries(languages)) {
+test.each(['ts', 'python'])('the receiver in %s has 15 lines', (language) => {
+  expect(readBlock(language).trimEnd().split('\n')).toHaveLength(15);
+});
+
+for (const { file, code, program } of receivers) {
   describe.skipIf(program === null)(`the receiver in ${file}`, () => {
-    const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
-
-    test('has 15 lines', () => expect(code.trimEnd().split('\n')).toHaveLength(15));
-
     test('accepts what we sign, before and after a rotation, and nothing else', async () => {
       const port = await freePort();
       writeFileSync(join(dir, file), code.replace('8080', String(port)));
@@ -37,6 +42,9 @@ for (const [language, { file, program }] of Object.entries(languages)) {
       });
       try {
         await answers(url);
+        // Neither a client that hangs up in the middle of its body nor one that sends nothing keeps deliveries out.
+        await hangUp(port);
+        await using _idle = await openIdle(port);
         await hooked.arrive({ subject: 'signed by us' });
         expect((await hooked.attempted(1)).attempts[0]).toMatchObject({ response_status: 204, error: null });
         const { rotateSecret } = await import('../../../src/features/webhooks/configure.ts');
@@ -77,6 +85,26 @@ const wrongSignatures = [
   `t=9999999999,v1=${'0'.repeat(64)}`,
   'ü,ü',
 ];
+
+/** Returns the code as Node 20 runs it, which reads no TypeScript. */
+function removeTypes(code: string): string {
+  return new Bun.Transpiler({ loader: 'ts' }).transformSync(code);
+}
+
+/** Sends a part of a body and closes the connection. */
+async function hangUp(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+  socket.resume();
+  await once(socket, 'close');
+}
+
+async function openIdle(port: number): Promise<AsyncDisposable> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return { [Symbol.asyncDispose]: async () => void socket.destroy() };
+}
 
 async function freePort(): Promise<number> {
   await using taken = await startReceiver({ kind: 'http' });
