@@ -221,10 +221,11 @@ test('the server page lists every SMTP reply with its codes, and no other', () =
 });
 
 test('the clients and every document have the version of the program', () => {
+  const ci = readdirSync('examples/ci').map((name) => `examples/ci/${name}`);
   const named = [
-    ...documents.map((document) => [
+    ...[...documents, ...ci].map((document) => [
       document,
-      /\bpostern[:_](\d+\.\d+\.\d+)|(?:example\.com\/|image:)(\d+\.\d+\.\d+)/g,
+      /\bpostern[:_-](\d+\.\d+\.\d+)|(?:example\.com\/|image:)(\d+\.\d+\.\d+)/g,
     ]),
     ['clients/typescript/package.json', /"version": "([^"]+)"/g],
     ['clients/python/src/postern_mail/__init__.py', /^__version__ = "([^"]+)"/gm],
