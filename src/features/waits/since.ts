@@ -7,10 +7,11 @@ export type Since = { unseen: true } | { after: number };
 
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;
-const UNIX_TIME = /^(\d+)(?:\.(\d+))?$/;
+/** Twenty digits hold every 64-bit number. No clock counts further. */
+const UNIX_TIME = /^(\d{1,20})(?:\.(\d{1,20}))?$/;
 /** All forms of `since` in one pattern, for the OpenAPI document. */
 export const SINCE_PATTERN =
-  '^(\\d+(\\.\\d+)?|msg_[0-9a-f]{32}|\\d{4}-\\d\\d-\\d\\d([Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]\\d\\d:?\\d\\d)?)?)$';
+  '^(\\d{1,20}(\\.\\d{1,20})?|msg_[0-9a-f]{32}|\\d{4}-\\d\\d-\\d\\d([Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]\\d\\d:?\\d\\d)?)?)$';
 /** Numbers from this one on are milliseconds, smaller ones seconds (docs/api-v1.md, Wait). */
 const MILLISECONDS_FROM = 1e12;
 /** The last second of the year 9999. Later times are clamped to it, because they have no ISO form. */

@@ -48,7 +48,7 @@ function readRange({ method, headers }: Request, etag: string, size: number): Sp
   // If-Range may also be a date. None is ever sent, so a date never matches.
   const condition = headers.get('if-range');
   if (condition !== null && condition !== etag) return null;
-  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(text) ?? [];
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(text) ?? [];
   if (first === undefined || last === undefined || first + last === '') return null;
   if (first === '') return { from: Math.max(0, size - Number(last)), to: size };
   if (last !== '' && Number(last) < Number(first)) return null;

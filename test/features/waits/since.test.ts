@@ -115,6 +115,8 @@ for (const door of doors) {
           '2026-11-21Z',
           '26-11-21',
         ],
+        // No clock counts this far.
+        ...['9'.repeat(21), '9'.repeat(5000), `${'0'.repeat(5000)}1`, `1.${'0'.repeat(5000)}1`],
         // An empty value is a client's variable that was never set.
         ...['', '2026-W47-6', 'Sat, 21 Nov 2026', "'--"],
       ];
@@ -160,7 +162,7 @@ for (const door of doors) {
     });
 
     test('as a unix time beyond every calendar is a time in the future', async () => {
-      for (const since of ['253402300800', '999999999999', '99999999999999999999', '9'.repeat(400)]) {
+      for (const since of ['253402300800', '999999999999', '9'.repeat(20)]) {
         const { box } = await three();
         const asked = door.ask(appliance, box, { since, require: 'otp' });
         await parked(appliance, 1);
