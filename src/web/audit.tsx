@@ -39,12 +39,14 @@ function Entry({ of: entry, showsAccount }: { of: AuditEntryView; showsAccount: 
   const facts = Object.entries(details).filter(([, value]) => value !== '');
   return (
     <li class="px-4 py-3">
-      <div class="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-        <span class={alarming.includes(action) ? 'font-medium text-danger' : 'font-medium'}>
-          {t.actions[action]}
-        </span>
-        {target !== null && target !== actor.name && <span class="min-w-0 break-all">{target}</span>}
-        <time class="ml-auto text-xs text-faint" dateTime={at} title={fullTime(at)}>
+      <div class="flex items-baseline gap-x-2">
+        <div class="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 gap-y-1">
+          <span class={alarming.includes(action) ? 'font-medium text-danger' : 'font-medium'}>
+            {t.actions[action]}
+          </span>
+          {target !== null && target !== actor.name && <span class="min-w-0 wrap-anywhere">{target}</span>}
+        </div>
+        <time class="flex-none text-xs text-faint" dateTime={at} title={fullTime(at)}>
           {shortTime(at)}
         </time>
       </div>

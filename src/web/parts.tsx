@@ -127,8 +127,9 @@ export function PageBody({
   children: ComponentChildren;
 }) {
   return (
+    // relative: what only screen readers see is positioned, and would make the whole document scroll instead.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
-    <section aria-label={title} tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
+    <section aria-label={title} tabIndex={0} class="relative h-full overflow-y-auto outline-offset-[-2px]">
       <div class="mx-auto max-w-4xl px-5 py-6 sm:px-8 sm:py-8">
         <header class="mb-6 flex flex-wrap items-start justify-between gap-3">
           <div class="min-w-0 sm:flex-1 sm:basis-72">

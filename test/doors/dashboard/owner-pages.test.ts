@@ -259,6 +259,28 @@ describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
   );
 });
 
+test.skipIf(!hasBrowser)(
+  'every page keeps its head in sight on a tablet held upright, however long the page is',
+  async () => {
+    const { page, faults, close } = await asAnn('/dashboard/usage');
+    await page.setViewportSize({ width: 768, height: 420 });
+    for (const name of [...accountPages, ...serverPages]) {
+      await see(page, `/dashboard/${name}`);
+      if (name === 'doctor') {
+        await click(page, 'Run checks');
+        await page.getByText(/checks failed|All checks passed/).waitFor({ timeout: 40_000 });
+      }
+      const around = await page.evaluate(
+        '[document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]',
+      );
+      expect([name, around]).toEqual([name, [0, 0]]);
+    }
+    expect(faults).toEqual([]);
+    await close();
+  },
+  120_000,
+);
+
 function copied(page: Page): Promise<string> {
   return page.evaluate('navigator.clipboard.readText()');
 }
