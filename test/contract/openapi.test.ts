@@ -7,6 +7,7 @@ import { NO_EXAMPLE } from '../../src/platform/http/openapi-example.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { eventKindNames } from '../../src/rules/events.ts';
 import { strictDocument, strictValidators } from '../conformance.ts';
+import { sendRaw } from '../peers/raw-http.ts';
 import { startAppliance } from '../start.ts';
 
 const { routes, events } = api;
@@ -34,6 +35,18 @@ describe('the OpenAPI document', () => {
     const reply = await appliance.request('GET', '/api/v1/openapi.json');
     expect(reply.json).toEqual(document);
     expect(reply.json.openapi).toMatch(/^3\.1\./);
+  });
+
+  test('names the statuses with which a malformed request is answered, without a body', async () => {
+    await using appliance = await startAppliance();
+    const heads = ['GET / HTTP/1.1\r\nHost: a b', `GET /?${'x'.repeat(20_000)} HTTP/1.1`, 'GET / HTTP/2.0'];
+    const replies = await Promise.all(heads.map((head) => sendRaw(appliance.httpPort, `${head}\r\n\r\n`)));
+    expect(replies.map((reply) => [reply?.status, reply?.body])).toEqual([
+      [400, ''],
+      [431, ''],
+      [505, ''],
+    ]);
+    for (const reply of replies) expect(document.info.description).toContain(`${reply?.status} (`);
   });
 
   test('has every route with its success and its errors, and no dangling reference', () => {

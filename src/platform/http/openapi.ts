@@ -26,8 +26,11 @@ const DESCRIPTION = `Email inboxes for people, programs and agents: mail arrives
 magic link, and you get it by long poll, stream, signed webhook or a plain read.
 
 A success is \`{data}\`, a list \`{data, pagination}\`, an error \`{error: {code, message, fields, request_id}}\`: match \
-on \`code\`. HEAD works wherever GET does; another method gets 405 \`method_not_allowed\` with \`Allow\`. Within v1 \
-changes are additive only: tolerate fields and codes that you do not know. Removals are announced 90 days \
+on \`code\`. HEAD works wherever GET does; another method gets 405 \`method_not_allowed\` with \`Allow\`. What is no \
+well-formed HTTP request is answered before there is an operation, without a body: 400 (such as an invalid \`Host\`), \
+431 (URL and headers too long) or 505 (HTTP version).
+
+Within v1 changes are additive only: tolerate fields and codes that you do not know. Removals are announced 90 days \
 ahead, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
 
 /** Differs from every route's tag: a generator that creates a class per tag would put both into one file. */
