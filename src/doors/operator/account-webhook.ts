@@ -24,6 +24,7 @@ const add: StoreCommand = {
       value: 'KINDS',
       meaning: `comma-separated, from ${eventKindNames.join(', ')}; ${DEFAULT_EVENTS} by default`,
       check: readEvents,
+      suggests: eventKindNames,
     },
   ],
   examples: [
@@ -67,7 +68,8 @@ const list: StoreCommand = {
 
 function readEvents(text: string) {
   const read = eventList.safeParse(text.split(',').map((name) => name.trim()));
-  return read.success ? read.data : failField('events', read.error.issues[0]!.message);
+  if (read.success) return read.data;
+  return failField('events', `${read.error.issues[0]!.message}; the kinds are ${eventKindNames.join(', ')}`);
 }
 
 export const accountWebhookCommands: readonly StoreCommand[] = [add, list];

@@ -33,6 +33,7 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
     name: flag.slice(2),
     meaning: rule.meaning,
     value: 'V',
+    suggests: rule.type === 'switch' ? ['on', 'off'] : (rule.choices ?? []),
   }));
   // A command's own flag takes precedence over a setting of the same name (account set --outbound).
   const own = new Map((command.flags ?? []).map((flag) => [flag.name, flag]));
@@ -102,10 +103,11 @@ function makeInputKey(name: string): string {
 }
 
 function findFlagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
-  const { name, choices } = flag;
+  const { name, choices, suggests = choices ?? [] } = flag;
   if (flag.value === undefined) return value === undefined ? undefined : `--${name} takes no value`;
   // In `--email --plan free` the email is missing; a value that begins with a dash is written --email=-x.
-  if (value === undefined || (!inline && value.startsWith('--'))) return `--${name} needs a value`;
+  if (value === undefined || (!inline && value.startsWith('--')))
+    return [`--${name} needs a value`, ...(suggests.length > 0 ? [suggests.join(', ')] : [])].join(': ');
   if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
   return findRefusal(flag, value);
 }

@@ -24,6 +24,8 @@ export interface Flag {
   /** Placeholder for the value in `--help`; a flag without one takes no value. */
   value?: string;
   choices?: readonly string[];
+  /** Values to name when it is given without one, if its own check decides which are valid. */
+  suggests?: readonly string[];
   required?: true;
   /** The API's field that it sets, if that has another name; with the next word of the reason if several flags set it. */
   field?: string;
