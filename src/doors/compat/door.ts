@@ -192,11 +192,16 @@ export async function readJsonFields(
     fail('payload_too_large', { text: `The body has more than ${bytesMax} bytes.` });
   const bytes = await readBytes(request, { bytesMax, refuse });
   if (bytes.length === 0) return null;
+  let value: unknown;
   try {
-    return readLowerCaseFields(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return fail('validation_error', { text: 'The body is not valid JSON.' });
   }
+  // A list of ids, for example, must not count as no ids, which means every message.
+  if (typeof value !== 'object' || Array.isArray(value))
+    return fail('validation_error', { text: 'The body must be a JSON object.' });
+  return readLowerCaseFields(value);
 }
 
 /**

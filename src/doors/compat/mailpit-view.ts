@@ -5,8 +5,8 @@ import type { RawRow, SummaryRow } from '../../features/messages/sql.ts';
 import { listTags } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
-import { stripHtml } from '../../platform/mail/html/strip-html.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
+import { showBeginning } from '../../platform/mail/snippet.ts';
 import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import { type CompatDoor, DAMAGED_TEXT, type OpenedMail } from './door.ts';
@@ -43,10 +43,17 @@ export function makeDamagedSummary(mail: GroupedMail, row: SummaryRow): Record<s
 }
 
 function makeSharedSummary(mail: GroupedMail, row: SummaryRow, replyTo: string | null) {
+  const { From, To, Cc, Bcc, ReplyTo } = readPeople(mail.recipients, row, replyTo);
+  // Mailpit's lists have null for none of these three.
+  const orNull = (people: ListedAddress[]) => (people.length > 0 ? people : null);
   return {
     ID: mail.id,
     Read: mail.is_read,
-    ...readPeople(mail.recipients, row, replyTo),
+    From,
+    To: orNull(To),
+    Cc: orNull(Cc),
+    Bcc: orNull(Bcc),
+    ReplyTo,
     Subject: row.subject,
     Created: isoTime(mail.received_at),
     Tags: listTags(row),
@@ -77,26 +84,28 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
     Tags: listTags(row),
     Username: row.smtp_user ?? '',
     Text: await readShownText(door, mail, content),
-    HTML: content.html,
+    HTML: writeLineEnds(content.html),
     Size: row.size,
     Inline: shown(true),
     Attachments: shown(false),
   };
 }
 
-/** Returns the text of a mail. If it has only HTML, returns the text of that. */
+/** Returns the text of a mail. If it has only HTML, returns the text of that, with its links. */
 export async function readShownText(
   door: CompatDoor,
   { row }: OpenedMail,
   { text, html }: ParsedContent,
 ): Promise<string> {
-  if (text !== '' || html === '') return text;
-  const quotable = await door.services.mailReader.quotable(
-    readContentJson(row),
-    { pictures: false },
-    door.accountNo,
-  );
+  if (text !== '' || html === '') return writeLineEnds(text);
+  const look = { pictures: false, linksInText: true };
+  const quotable = await door.services.mailReader.quotable(readContentJson(row), look, door.accountNo);
   return quotable?.text ?? '';
+}
+
+/** Mailpit leaves a mail's line ends as they are, and those are CRLF (RFC 5322 2.1). */
+function writeLineEnds(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
 }
 
 interface People {
@@ -112,19 +121,26 @@ function readPeople(recipients: string[], row: SummaryRow, replyTo: string | nul
   const cc = JSON.parse(row.cc) as string[];
   return {
     From: readJoined(row.from)[0] ?? { Name: '', Address: '' },
-    To: to.map(readListed),
-    Cc: cc.map(readListed),
+    To: to.map(readListed).filter(hasAddress),
+    Cc: cc.map(readListed).filter(hasAddress),
     Bcc: listHiddenRecipients({ to, cc, recipients }).map(readListed),
-    ReplyTo: readJoined(replyTo ?? ''),
+    ReplyTo: readJoined(replyTo ?? '').filter(hasAddress),
   };
+}
+
+/** False for `undisclosed-recipients:;` and for a bare name. */
+function hasAddress({ Address }: ListedAddress): boolean {
+  return Address !== '';
 }
 
 function stripBrackets(messageId: string | null): string {
   return (messageId ?? '').replace(/^<|>$/g, '');
 }
 
+/** Returns the beginning of what the HTML shows, as Mailpit does; of the text if there is none. */
 function makeSnippet({ text, html }: ParsedContent): string {
-  const whole = (text.trim() === '' ? stripHtml(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
+  const joinBlanks = (shown: string) => shown.replace(/[\s\ufeff]+/g, ' ').trim();
+  const whole = joinBlanks(showBeginning(html)) || joinBlanks(text);
   if (whole.length <= SNIPPET_CHARS_MAX) return whole;
   return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
 }

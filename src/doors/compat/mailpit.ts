@@ -27,6 +27,7 @@ import { formatPartId, makeDamagedSummary, makeMessage, makeSummary, readShownTe
 import { readMailpitQuery, type Term } from './search.ts';
 import { sendMail } from './send.ts';
 import { formatHeaderName, listHeaderFields, requireRaw } from './source.ts';
+import { readTime } from './times.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;
@@ -38,10 +39,10 @@ const MAIL_BYTES_MIN = 10_000;
 const OWN_API = "Use Postern's own API: /docs at its HTTP address describes it.";
 
 export const mailpitRoutes: readonly CompatRoute[] = [
-  { method: 'GET', path: '/api/v1/messages', run: (call) => listMails(call, []) },
+  { method: 'GET', path: '/api/v1/messages', run: listAll },
   { method: 'PUT', path: '/api/v1/messages', run: markMails },
   { method: 'DELETE', path: '/api/v1/messages', run: deleteMails },
-  { method: 'GET', path: '/api/v1/search', run: (call) => listMails(call, readSearchTerms(call)) },
+  { method: 'GET', path: '/api/v1/search', run: searchMails },
   { method: 'DELETE', path: '/api/v1/search', run: deleteFound },
   { method: 'GET', path: '/api/v1/message/:id', run: getMessage },
   { method: 'GET', path: '/api/v1/message/:id/headers', run: getHeaders },
@@ -58,7 +59,7 @@ export const mailpitRoutes: readonly CompatRoute[] = [
   ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => refuseRoute('PUT', path, OWN_API)),
   refuseRoute('DELETE', '/api/v1/tags/:tag', OWN_API),
   refuseRoute('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),
-  ...['html-check', 'link-check', 'sa-check', 'part/:part/thumb'].map((name) =>
+  ...['html-check', 'link-check', 'sa-check', 'rspamd-check', 'part/:part/thumb'].map((name) =>
     refuseRoute('GET', `/api/v1/message/:id/${name}`, OWN_API),
   ),
   refuseRoute('GET', '/api/v1/chaos', OWN_API),
@@ -78,6 +79,7 @@ const WEB_UI = {
     RecipientAllowlist: '',
   },
   SpamAssassin: false,
+  Rspamd: false,
   ChaosEnabled: false,
   DuplicatesIgnored: false,
   HideDeleteAllButton: false,
@@ -86,15 +88,31 @@ const WEB_UI = {
 function readSearchTerms({ query }: CompatCall): Term[] {
   const search = (query.get('query') ?? '').trim();
   if (search === '') fail('validation_error', { text: 'Error: no search query' });
-  return readMailpitQuery(search);
+  return readMailpitQuery(search, query.get('tz') ?? '');
 }
 
-async function listMails({ door, query, request }: CompatCall, terms: readonly Term[]): Promise<Response> {
+/** A limit of 0 means all here, but none for a search: as in Mailpit. */
+function listAll(call: CompatCall): Promise<Response> {
+  return listMails(call, [], readNumber(call.query.get('limit'), LIMIT, 0, LIMIT_MAX) || LIMIT_MAX);
+}
+
+function searchMails(call: CompatCall): Promise<Response> {
+  const limit = readNumber(call.query.get('limit'), LIMIT, 0, LIMIT_MAX);
+  return listMails(call, readSearchTerms(call), limit);
+}
+
+async function listMails(
+  { door, query, request }: CompatCall,
+  terms: readonly Term[],
+  limit: number,
+): Promise<Response> {
   const start = readNumber(query.get('start'), 0, 0, Number.MAX_SAFE_INTEGER);
-  const limit = readNumber(query.get('limit'), LIMIT, 0, LIMIT_MAX);
-  const beforeMs = Date.parse(query.get('before') ?? '');
-  const before = Number.isFinite(beforeMs) ? beforeMs * 1_000 : Number.MAX_SAFE_INTEGER;
-  const found = await door.find({ terms, start, limit, before, counts: true }, request.signal);
+  const before = readTime(query.get('before') ?? '', '');
+  const asked = { terms, start, limit, counts: true };
+  const found = await door.find(before === null ? asked : { ...asked, before }, request.signal);
+  // The whole mailbox is counted, whatever the time. Only a search counts what matches before it.
+  const whole = before === null ? found : await door.find({ limit: 0, counts: true }, request.signal);
+  const matching = terms.length === 0 ? whole : found;
   const messages: Record<string, unknown>[] = [];
   let bytes = 0;
   for (const mail of found.mails) {
@@ -106,11 +124,11 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
     bytes = 0;
   }
   return answerJson({
-    total: found.total,
-    unread: found.unread,
+    total: whole.total,
+    unread: whole.unread,
     count: messages.length,
-    messages_count: found.matching,
-    messages_unread: found.matching_unread,
+    messages_count: matching.matching,
+    messages_unread: matching.matching_unread,
     start,
     tags: [],
     messages,
@@ -118,7 +136,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
 }
 
 /** Marks mails by ids or a search, or all if neither is given. */
-async function markMails({ door, request }: CompatCall): Promise<Response> {
+async function markMails({ door, query, request }: CompatCall): Promise<Response> {
   const fields =
     (await readJsonFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
   const ids = readTextsField(fields, 'IDs');
@@ -129,7 +147,10 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
     return fail('validation_error', { text: 'You may specify either IDs or a search query, not both' });
   }
   if (ids.length > 0) await door.mark(door.listMessageIds(ids), read);
-  else await door.changeAll(readMailpitQuery(search), request.signal, (some) => door.mark(some, read));
+  else {
+    const terms = readMailpitQuery(search, query.get('tz') ?? '');
+    await door.changeAll(terms, request.signal, (some) => door.mark(some, read));
+  }
   return answerText('ok');
 }
 

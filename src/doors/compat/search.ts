@@ -2,6 +2,7 @@
 import { failField } from '../../platform/core/failure.ts';
 import { stripHtml } from '../../platform/mail/html/strip-html.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { readTime } from './times.ts';
 
 /** Where a term looks for its text. */
 const places = [
@@ -52,12 +53,16 @@ const TERMS_MAX = 50;
 const QUERY_CHARS_MAX = 1_000;
 const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
 
-/** Parses Mailpit's search text. Fails if it is too long or has a date that can't be read. */
-export function readMailpitQuery(query: string): Term[] {
+/**
+ * Parses Mailpit's search text. Fails if it is too long or has a date that can't be read.
+ *
+ * @param zone The time zone of dates that name none, as `Europe/Berlin`; UTC if it is empty or unknown.
+ */
+export function readMailpitQuery(query: string, zone = ''): Term[] {
   if (query.length > QUERY_CHARS_MAX) failField('query', `has more than ${QUERY_CHARS_MAX} characters`);
   const words = splitWords(query);
   if (words.length > TERMS_MAX) failField('query', `has more than ${TERMS_MAX} terms`);
-  return words.flatMap((word) => readTerm(word) ?? []);
+  return words.flatMap((word) => readTerm(word, zone) ?? []);
 }
 
 /** Returns the term of a MailHog search; null for an unknown kind. */
@@ -75,7 +80,7 @@ function splitWords(query: string): string[] {
   ).filter((word) => word !== '');
 }
 
-function readTerm(word: string): Term | null {
+function readTerm(word: string, zone: string): Term | null {
   const not = word.length > 1 && /^[-!]/.test(word);
   const asked = not ? word.slice(1) : word;
   const [, name = '', value = ''] = /^([a-z-]+):(.*)$/is.exec(asked) ?? [];
@@ -85,33 +90,30 @@ function readTerm(word: string): Term | null {
     const text = place === 'subject' ? value.toLowerCase() : normalize(value);
     return text === '' ? null : { not, place, text };
   }
-  const flag = readFlag(key, value.toLowerCase(), not);
+  const flag = readFlag(key, value.toLowerCase(), not, zone);
   if (flag) return flag;
   const text = normalize(asked);
   return text === '' ? null : { not, place: 'anywhere', text };
 }
 
-function readFlag(key: string, value: string, not: boolean): Term | null {
+function readFlag(key: string, value: string, not: boolean, zone: string): Term | null {
   if (key === 'tag' && value !== '') return { not, tag: value };
   if (key === 'is' && value === 'tagged') return { not, tag: null };
   if (key === 'is' && value === 'read') return { not, is: 'read' };
   if (key === 'is' && value === 'unread') return { not: !not, is: 'read' };
   if (key === 'has' && /^attachments?$/.test(value)) return { not, is: 'attachment' };
   if (key === 'has' && /^inlines?$/.test(value)) return { not, is: 'inline' };
-  if (key === 'after' || key === 'before') return { not, than: key, value: readTime(key, value) };
+  if (key === 'after' || key === 'before') {
+    const time = readTime(value, zone);
+    return time === null
+      ? failField('query', `${key}: must be a date such as 2026-11-22, or an ISO time`)
+      : { not, than: key, value: time };
+  }
   if (key === 'larger' || key === 'smaller') {
     const bytes = readSize(value);
     return bytes === null ? null : { not, than: key, value: bytes };
   }
   return null;
-}
-
-/** Returns microseconds. A time without a zone is UTC. */
-function readTime(key: string, value: string): number {
-  const written = value.toUpperCase();
-  const ms = Date.parse(/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(written) ? `${written}Z` : written);
-  if (!Number.isFinite(ms)) failField('query', `${key}: must be a date such as 2026-11-22, or an ISO time`);
-  return ms * 1_000;
 }
 
 function readSize(value: string): number | null {
@@ -134,8 +136,8 @@ function holds(mail: Searched, term: Term): boolean {
     return mail.content().attachments.some(({ inline }) => inline === (term.is === 'inline'));
   }
   if (term.than === 'after') return mail.receivedAt >= term.value;
-  if (term.than === 'before') return mail.receivedAt <= term.value;
-  return term.than === 'larger' ? mail.size > term.value : mail.size < term.value;
+  if (term.than === 'before') return mail.receivedAt < term.value;
+  return term.than === 'larger' ? mail.size >= term.value : mail.size < term.value;
 }
 
 type Text = () => string;
@@ -183,6 +185,7 @@ function listBodyTexts(mail: Searched): Text[] {
   return [
     () => normalize(mail.content().text),
     () => normalize(stripHtml(mail.content().html)),
+    () => normalize(listLinks(mail.content().html)),
     () =>
       normalize(
         mail
@@ -191,6 +194,13 @@ function listBodyTexts(mail: Searched): Text[] {
           .join(' '),
       ),
   ];
+}
+
+/** Returns the links of HTML, because Mailpit finds a mail by them, too. */
+function listLinks(html: string): string {
+  return Array.from(html.matchAll(/\shref=(?:"(http[^"<>]*)"|'(http[^'<>]*)')/gi), (found) =>
+    (found[1] ?? found[2] ?? '').replace(/&(?:amp|#38);/gi, '&'),
+  ).join(' ');
 }
 
 /** Returns the recipients that no header names: those in Bcc. */

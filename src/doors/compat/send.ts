@@ -26,7 +26,7 @@ const BODY_FACTOR = 2;
 const ATTACHMENTS_MAX = 100;
 const HEADERS_MAX = 100;
 const ADDRESS_CHARS_MAX = 320;
-const RESERVED = /^(to|from|cc|bcc|reply-to|date|subject|content-type|mime-version|x-tags)$/i;
+const RESERVED = /^(to|from|cc|bcc|reply-to|date|subject|content-type|mime-version)$/i;
 
 export async function sendMail({ door, request }: CompatCall): Promise<Response> {
   try {
@@ -69,7 +69,7 @@ function readMail(fields: Record<string, unknown>): TestMail {
     text: readTextField(fields, 'Text'),
     html: readTextField(fields, 'HTML'),
     headers: [
-      ...readHeaders(listFields(fields.headers)),
+      ...readHeaders(listFields(fields.headers), tags.length > 0),
       ...(tags.length > 0 ? [{ key: 'X-Tags', value: readLine(tags.join(', '), 'Tags') }] : []),
     ],
     attachments: readAttachments(readListField(fields, 'Attachments')),
@@ -96,10 +96,10 @@ function readLine(text: string, place: string): string {
   return hasControl(text) ? refuse(`${place} must be one line`) : text;
 }
 
-function readHeaders(given: readonly [string, unknown][]): TestMail['headers'] {
+function readHeaders(given: readonly [string, unknown][], hasTags: boolean): TestMail['headers'] {
   if (given.length > HEADERS_MAX) refuse(`there are more than ${HEADERS_MAX} headers`);
   return given.map(([key, value]) => {
-    if (RESERVED.test(key)) refuse(`cannot overwrite header: "${key}"`);
+    if (RESERVED.test(key) || (hasTags && /^x-tags$/i.test(key))) refuse(`cannot overwrite header: "${key}"`);
     if (!/^[!-9;-~]{1,100}$/.test(key)) refuse('a header has an invalid name');
     if (typeof value !== 'string') return refuse(`header "${key}" must be text`);
     return { key, value: readLine(value, `header "${key}"`) };
@@ -116,8 +116,8 @@ function readAttachments(given: readonly unknown[]): TestAttachment[] {
     // White space at the end is removed first, because the pattern would take quadratic time for it.
     if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd()))
       refuse(`error decoding base64 attachment "${filename}"`);
-    const type = readTextField(fields, 'ContentType');
-    if (type !== '' && !/^[\w.+-]+\/[\w.+-]+$/.test(type))
+    const type = readLine(readTextField(fields, 'ContentType'), 'ContentType');
+    if (type !== '' && !/^[\w.+-]+\/[\w.+-]+ *(?:;.*)?$/.test(type))
       refuse(`ContentType of "${filename}" is not a media type`);
     return {
       filename,

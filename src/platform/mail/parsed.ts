@@ -85,6 +85,8 @@ export interface Quotable {
 export interface QuoteLook {
   /** True to keep the mail's own pictures (`cid:`); otherwise their descriptions replace them. */
   pictures: boolean;
+  /** True for the address of each link behind its words, in the text of a mail that has only HTML. */
+  linksInText?: boolean;
 }
 
 /** How to show a mail's HTML. */

@@ -8,11 +8,11 @@ const CUT = '[…]';
 /** Returns what an email of ours may quote from a mail. Runs only in the parser process (html/quotable-html.ts says why). */
 export function readQuotable(
   { text, html }: Pick<ParsedContent, 'text' | 'html'>,
-  { pictures }: QuoteLook,
+  { pictures, linksInText = false }: QuoteLook,
 ): Quotable {
   const clean = html === '' ? '' : sanitizeQuote(html, pictures);
   return {
-    text: cutText(text.trim() === '' ? readVisibleText(html) : text),
+    text: cutText(text.trim() === '' ? readVisibleText(linksInText ? writeLinks(clean) : html) : text),
     html: clean !== '' && html.length > QUOTED_HTML_CHARS_MAX ? `${clean}<p>${CUT}</p>` : clean,
   };
 }
@@ -23,6 +23,26 @@ function readVisibleText(html: string): string {
     : readHtml(html)
         .lines.map((line) => line.text)
         .join('\n');
+}
+
+/** Writes the address of each link into sanitised HTML, behind the link's words: `Sign in ( https://example.com )`. */
+function writeLinks(clean: string): string {
+  let link = '';
+  let at = 0;
+  return clean.replace(
+    /<a\b(?: [^>]*?href="([^"]*)")?[^>]*>|<\/a>/g,
+    (tag, href: string | undefined, from: number) => {
+      if (tag !== '</a>') {
+        link = href ?? '';
+        at = from + tag.length;
+        return tag;
+      }
+      const address = link.replace(/^mailto:/, '');
+      const isShown = address === '' || clean.slice(at, from).trim() === address;
+      link = '';
+      return isShown ? tag : ` ( ${address} )${tag}`;
+    },
+  );
 }
 
 function cutText(text: string): string {

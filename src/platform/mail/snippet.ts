@@ -7,33 +7,6 @@ const READ_CHARS = 2_000;
 /** Characters of HTML that are read for one, from `<body>` on: it has more tags than text. */
 const READ_HTML_CHARS = 16 * 1024;
 
-/** The accents in named entities such as `&eacute;`. */
-const ACCENTS: Record<string, string> = {
-  acute: '\u0301',
-  grave: '\u0300',
-  circ: '\u0302',
-  tilde: '\u0303',
-  uml: '\u0308',
-  ring: '\u030a',
-  cedil: '\u0327',
-};
-const NAMED: Record<string, string> = {
-  szlig: 'ß',
-  rsquo: '’',
-  lsquo: '‘',
-  rdquo: '”',
-  ldquo: '“',
-  mdash: '—',
-  ndash: '–',
-  hellip: '…',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  euro: '€',
-  middot: '·',
-  bull: '•',
-};
-
 /** White space other than a blank, and characters without width, which pad the previews of newsletters. */
 const PADS =
   '\\t-\\r\u00a0\u00ad\u061c\u115f\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u2069\u3000\ufeff';
@@ -52,25 +25,11 @@ export function cutSnippet({ text, html }: { text: string; html: string }): stri
   return line.slice(0, SNIPPET_CHARS_MAX).toWellFormed();
 }
 
-function showBeginning(html: string): string {
+/** Returns what the beginning of HTML shows, however long it is. */
+export function showBeginning(html: string): string {
   const body = Math.max(0, html.search(/<body\b/i));
   const piece = html.slice(body, body + READ_HTML_CHARS);
   // The last tag may be cut in two.
   const whole = piece.length < READ_HTML_CHARS ? piece : piece.slice(0, piece.lastIndexOf('<'));
-  return stripHtml(whole.replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')).replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi,
-    (entity, decimal?: string, hex?: string, name?: string) =>
-      name === undefined ? showCode(Number(decimal ?? `0x${hex}`)) : showNamed(name, entity),
-  );
-}
-
-function showCode(code: number): string {
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
-}
-
-function showNamed(name: string, entity: string): string {
-  const letter = name[0] ?? '';
-  const accent = ACCENTS[name.slice(1)];
-  if (accent !== undefined) return (letter + accent).normalize('NFC');
-  return NAMED[name] ?? (/^(zwn?j|shy|lrm|rlm|e[mn]sp|thinsp)$/.test(name) ? ' ' : entity);
+  return stripHtml(whole);
 }
