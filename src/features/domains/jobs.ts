@@ -12,16 +12,23 @@ const DUE_MAX_US = 2 * DAY_US;
 
 /** Checks domains until none is due. It ends because each check postpones its domain. */
 async function checkDue(services: DomainServices, signal: AbortSignal): Promise<void> {
-  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   const afterUs = services.clock.nowUs() + DUE_MAX_US;
   if (isDueAfter(services.store, afterUs)) await services.store.write(rebaseChecksOp, { afterUs });
-  while (!signal.aborted) {
-    const due = listDueDomains(services.store, services.clock.nowUs(), AT_ONCE);
-    if (due.length === 0) return;
-    const checks = Promise.all(due.map((domain) => checkDomain(services, domain, 'scheduler')));
-    // A stop does not wait for the DNS. Losing the answer does not matter: the check runs again after the next start.
-    await Promise.race([checks, stopped]);
-    checks.catch(() => {});
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const onStop = () => resolve();
+  // The signal outlives this run, and would keep a listener that is not removed.
+  signal.addEventListener('abort', onStop);
+  try {
+    while (!signal.aborted) {
+      const due = listDueDomains(services.store, services.clock.nowUs(), AT_ONCE);
+      if (due.length === 0) return;
+      const checks = Promise.all(due.map((domain) => checkDomain(services, domain, 'scheduler')));
+      // A stop does not wait for the DNS. Losing the answer does not matter: the check runs again after the next start.
+      await Promise.race([checks, stopped]);
+      checks.catch(() => {});
+    }
+  } finally {
+    signal.removeEventListener('abort', onStop);
   }
 }
 

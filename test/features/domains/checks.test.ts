@@ -1,7 +1,9 @@
 /** Checks that run in parallel, finish late, or lose their domain in the meantime. */
 import { expect, test } from 'bun:test';
+import { getEventListeners } from 'node:events';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
+import { domainJobs } from '../../../src/features/domains/jobs.ts';
 import { type DnsAnswer, silence } from '../../peers/dns-server.ts';
 import { until } from '../../until.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
@@ -49,13 +51,21 @@ test('all due domains are checked, however many, and a stop waits for none of th
   const slow = await world.register('slow.example');
   world.dns.set(slow.verification_txt_host, 'TXT', silence);
   await world.clock.leap(MINUTE);
-  const { domainJobs } = await import('../../../src/features/domains/jobs.ts');
   const abort = new AbortController();
   const beganMs = performance.now();
   const run = domainJobs[0]!.run(world.appliance.services, abort.signal);
   abort.abort();
   await run;
   expect(performance.now() - beganMs).toBeLessThan(2_000);
+});
+
+test('a run of the job leaves no listener on the signal of the stop, which lasts as long as the server', async () => {
+  await using world = await startWorld();
+  world.publish(await world.register('one.example'));
+  await world.clock.leap(MINUTE);
+  const { signal } = new AbortController();
+  for (let run = 0; run < 3; run++) await domainJobs[0]!.run(world.appliance.services, signal);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a domain deleted during its check stays deleted', async () => {
