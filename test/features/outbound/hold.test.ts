@@ -321,6 +321,21 @@ test('the audit log says what is held, and who decided', async () => {
   expect(MEMBER).not.toBe(json.data[0].actor.name);
 });
 
+test('the audit log has only changes of a hold, not requests that change nothing', async () => {
+  const count = async () => {
+    const { json } = await held.owner('GET', '/audit_log?limit=100');
+    return json.data.filter(({ action }: { action: string }) => action === 'hold.changed').length;
+  };
+  for (const path of ['/outbound_hold', `/inboxes/${held.inbox.id}/outbound_hold`]) {
+    const set = async (enabled: boolean) =>
+      expect((await held.owner('PUT', path, { enabled })).json.data).toEqual({ enabled });
+    await set(false);
+    const before = await count();
+    for (const enabled of [true, true, false, false, true]) await set(enabled);
+    expect([path, (await count()) - before]).toEqual([path, 3]);
+  }
+});
+
 test('held emails are found by an index', () => {
   const { appliance } = held.sender;
   expect(explainPlan(appliance, HELD_OF_ACCOUNT)).toContain(

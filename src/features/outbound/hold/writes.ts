@@ -15,7 +15,7 @@ import { deleteMime } from '../mime/writes.ts';
 import { recordEmailEvent } from '../sending/writes.ts';
 import { findOwnEmail, listRecipients, type OutboundEmail } from '../sql.ts';
 import { reserveQuota, type SendingCaps, type WholeEmail } from '../writes.ts';
-import { listExpiredHeld } from './sql.ts';
+import { isAccountHeld, listExpiredHeld } from './sql.ts';
 
 interface SetHold {
   account_no: number;
@@ -31,6 +31,7 @@ export const setHoldOp = auditedOp('outbound.set_hold', (tx, { account_no, inbox
     if (!holdOutbound(tx, found.no, on)) return;
   } else {
     if (!findAccountByNo(tx, account_no)) fail('authentication_required');
+    if (isAccountHeld(tx, account_no) === on) return;
     tx.sql(
       `INSERT INTO outbound_account
          (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients, hold_on)
