@@ -83,8 +83,7 @@ export class Prober {
   async probe({ mailbox, hosts, accountId }: MailboxQuery, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
     // A server that accepts every address can't tell whether one mailbox exists.
-    if (this.catchAll.get(domain))
-      return { ...makeSkipped('catch_all'), catch_all: true, meaning: 'accepted' };
+    if (this.catchAll.get(domain)) return knownCatchAll;
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
       return makeSkipped('cooldown');
     const leave = await this.gate.enter(signal, accountId);
@@ -102,14 +101,16 @@ export class Prober {
     signal: AbortSignal,
   ): Promise<ProbeFinding> {
     const { domain } = mailbox;
-    const findTargets = await this.targets(hosts);
-    if (findTargets.kind !== 'found')
-      return findTargets.kind === 'none' ? makeSkipped('mx_non_public') : makeFailed('mx_unresolved');
+    const found = await this.findTargets(hosts);
+    if (found.kind !== 'found')
+      return found.kind === 'none' ? makeSkipped('mx_non_public') : makeFailed('mx_unresolved');
+    // Another session may have asked while this one waited.
+    if (this.catchAll.get(domain)) return knownCatchAll;
     if (!this.hasSession(domain)) return makeSkipped('cooldown');
     this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.nowUs());
-    const isCatchAllKnown = this.catchAll.get(domain) !== undefined;
+    const isCatchAllKnown = this.catchAll.get(domain) === false;
     let outcome: ProbeOutcome | null = null;
-    for (const address of findTargets.addresses.slice(0, DIALS_MAX)) {
+    for (const address of found.addresses.slice(0, DIALS_MAX)) {
       outcome = await this.runSession(address, mailbox, isCatchAllKnown, signal);
       // If nothing accepted the connection, there was no session yet, and the next address is tried.
       if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
@@ -134,7 +135,7 @@ export class Prober {
   /**
    * Returns the public addresses of the best host that has one, IPv4 first: more servers accept unknown clients on it.
    */
-  private async targets(hosts: readonly string[]) {
+  private async findTargets(hosts: readonly string[]) {
     const { resolver, allow } = this.options;
     let hasOthers = false;
     for (const host of hosts.slice(0, HOSTS_MAX)) {
@@ -202,6 +203,8 @@ function makeFailed(reason: string): ProbeFinding {
   return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
+/** For a domain that is known to accept every address. */
+const knownCatchAll: ProbeFinding = { ...makeSkipped('catch_all'), catch_all: true, meaning: 'accepted' };
 /** For an address without a server to ask, or whose verdict no answer could change. */
 export const notAsked: ProbeFinding = makeSkipped('not_needed');
 /** For a probe whose time was over before it began. */

@@ -121,6 +121,23 @@ describe('a probe over HTTP', () => {
     expect(here.exchange.sessions).toHaveLength(2);
   });
 
+  test('believes what another probe has found out about the domain while it waited', async () => {
+    await using here = await startVerifying({ plan: { rcpt } });
+    const { dns } = here;
+    const exchange = (data: string) => ({ records: [{ type: 'MX' as const, data, ttlS: 0 }] });
+    dns.set('all.test', 'MX', exchange('10 slow.test'), exchange('10 fast.test'));
+    dns.set('slow.test', 'A', { records: [{ type: 'A', data: '127.0.0.1' }], delay_ms: 800 });
+    dns.setAddresses('fast.test', '127.0.0.1');
+    const slow = here.result('ann@all.test', 'full');
+    await until(() => dns.asked.some((line) => line.startsWith('A slow.test')));
+    expect((await here.result('bob@all.test', 'full')).smtp.catch_all).toBe(true);
+    expect(await slow).toMatchObject({
+      ...{ deliverable: 'risky', reason: 'catch_all' },
+      smtp: report('skipped', 'catch_all', null, true),
+    });
+    expect(here.exchange.sessions).toHaveLength(1);
+  });
+
   test('does not claim a catch-all when that question was not answered', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
     here.domain('wary.test');
