@@ -88,8 +88,10 @@ export class Limiter {
       // Known only after the body has been read.
       person: undefined,
     };
-    const subject = subjects[this.services.limits[name].per];
-    if (subject === undefined) throw new Error(`limit ${name} can't be drawn from here`);
+    const { per } = this.services.limits[name];
+    const subject = subjects[per];
+    if (subject === undefined)
+      throw new Error(`limit ${name} can't be drawn from here: the ${per} is not known`);
     return `${name} ${subject}`;
   }
 }
