@@ -78,9 +78,10 @@ export const deleteDomainOp = auditedOp(
   },
 );
 
-/** Takes a domain out of service, for the operator. It is not checked any more. */
+/** Takes a domain out of service, for the operator. It is not checked any more. No effect on one that is disabled. */
 export const disableDomainOp = auditedOp('domains.disable', (tx, { id }: { id: string }): Domain => {
   const domain = findDomainById(tx, id) ?? fail('not_found');
+  if (domain.status === 'disabled') return domain;
   tx.sql(
     `UPDATE domain
      SET status = 'disabled', pending_since = NULL, failing_since = NULL, next_check_at = NULL, stopped_at = ?

@@ -1,6 +1,7 @@
 /** Each change that the log must show is one entry, under its own name. */
 import { expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
+import { auditActions } from '../../../src/rules/audit.ts';
 import { owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
 import { type Reply, startAppliance } from '../../start.ts';
 import { createMemberKey } from '../outbound/held.ts';
@@ -129,4 +130,12 @@ test('changes in the dashboard', async () => {
     );
   const { added, wanted } = await follow(steps, readActions);
   expect(added).toEqual(wanted);
+});
+
+test('every action of the table is expected in a test', async () => {
+  const folder = new URL('../../', import.meta.url).pathname;
+  const tests = await Array.fromAsync(new Bun.Glob('**/*.test.ts').scan({ cwd: folder, absolute: true }));
+  const texts = await Promise.all(tests.map((file) => Bun.file(file).text()));
+  const unexpected = auditActions.filter((action) => !texts.some((text) => text.includes(`'${action}'`)));
+  expect(unexpected).toEqual([]);
 });

@@ -87,9 +87,22 @@ test('the commands register, show, check, list and delete a domain', async () =>
   expect((await run('check', 'one.example')).dkim_status).toBe('verified');
 
   expect((await run('disable', 'one.example')).status).toBe('disabled');
+  expect((await run('disable', 'one.example')).status).toBe('disabled');
   expect((await api('GET', `/domains/${domain.id}`)).data.status).toBe('disabled');
   expect((await run('enable', 'one.example')).status).toBe('verified');
   expect((await run('enable', 'one.example')).status).toBe('verified');
+
+  const log = await posternJson<{ action: string; target: string; actor: { kind: string } }[]>(
+    ['audit', 'export'],
+    env,
+  );
+  const changes = log.filter(({ action }) => action.startsWith('domain.'));
+  expect(changes.map(({ action, target, actor }) => [action, target, actor.kind])).toEqual([
+    ['domain.added', 'one.example', 'key'],
+    ['domain.dkim_key_created', 'one.example', 'key'],
+    ['domain.disabled', 'one.example', 'operator'],
+    ['domain.enabled', 'one.example', 'operator'],
+  ]);
 }, 60_000);
 
 test('show prints each record with its status', async () => {
