@@ -14,7 +14,7 @@ import { messageJobs } from '../features/messages/jobs.ts';
 import { threadJobs } from '../features/messages/threads/jobs.ts';
 import { holdJobs } from '../features/outbound/hold/jobs.ts';
 import { outboundJobs } from '../features/outbound/jobs.ts';
-import { sendingJobs } from '../features/outbound/sending/jobs.ts';
+import { suppressionJobs } from '../features/outbound/suppression/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
 import { webhookJobs } from '../features/webhooks/jobs.ts';
 import { type Cancel, DAY_US, SECOND_US } from '../platform/core/clock.ts';
@@ -41,7 +41,7 @@ export const jobs: readonly Job<Services>[] = [
   ...holdJobs,
   ...diaryJobs,
   ...ingestJobs,
-  ...sendingJobs,
+  ...suppressionJobs,
 ];
 
 /** The runs of a job that repeats more often than this are not recorded: after a restart it soon runs anyway. */

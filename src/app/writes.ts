@@ -25,6 +25,7 @@ import { messageWrites } from '../features/messages/writes.ts';
 import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
 import { holdWrites } from '../features/outbound/hold/writes.ts';
 import { sendingWrites } from '../features/outbound/sending/writes.ts';
+import { suppressionWrites } from '../features/outbound/suppression/writes.ts';
 import { outboundWrites } from '../features/outbound/writes.ts';
 import { registrationWrites } from '../features/registration/writes.ts';
 import { waitWrites } from '../features/waits/writes.ts';
@@ -66,6 +67,7 @@ export const writes: readonly AnyWriteOp[] = [
   ...deliveryWrites,
   ...outboundWrites,
   ...sendingWrites,
+  ...suppressionWrites,
   ...doctorWrites,
   ...allowlistWrites,
   ...holdWrites,

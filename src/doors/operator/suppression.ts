@@ -1,5 +1,5 @@
 import { findAccount } from '../../features/accounts/find.ts';
-import { listSuppressions, removeSuppression } from '../../features/outbound/sending/suppression.ts';
+import { listSuppressions, removeSuppression } from '../../features/outbound/suppression/list.ts';
 import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';

@@ -185,11 +185,3 @@ export function readSending(reading: Reading, accountNo: number): Sending {
   };
   return row ?? none;
 }
-
-/** Whether an address (lower case) is on an account's suppression list. */
-export function isSuppressed(reading: Reading, accountNo: number, email: string, nowUs: number): boolean {
-  const row = reading
-    .sql('SELECT 1 FROM suppression WHERE account_no = ? AND email = ? AND expires_at > ?')
-    .get(accountNo, email, nowUs);
-  return row !== undefined;
-}

@@ -30,7 +30,6 @@ import {
   countQueued,
   countQueuedBytes,
   findOwnEmail,
-  isSuppressed,
   listRecipients,
   type OutboundAttachment,
   type OutboundEmail,
@@ -39,6 +38,7 @@ import {
   readSending,
   type Sending,
 } from './sql.ts';
+import { isSuppressed } from './suppression/sql.ts';
 
 /** Suggested wait when the queue is full. Nobody knows how fast the remote servers will empty it. */
 const QUEUE_RETRY_S = 60;

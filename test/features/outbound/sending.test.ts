@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
-import { findSuppressions } from '../../../src/features/outbound/sending/sql.ts';
+import { findSuppressions } from '../../../src/features/outbound/suppression/sql.ts';
 import { sending } from '../../../src/rules/sending.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { testCa } from '../../peers/https-receiver.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sendingJobs } from '../../../src/features/outbound/sending/jobs.ts';
+import { suppressionJobs } from '../../../src/features/outbound/suppression/jobs.ts';
 import { DAY_US } from '../../../src/platform/core/clock.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -24,7 +24,7 @@ test('an address that refused mail permanently can be used again after 30 days, 
   expect(await queueAgain()).toBe('recipient_rejected');
   await clock.leap(DAY_US / 1000);
   expect(await queueAgain()).toBe('queued');
-  await sender.appliance.run(sendingJobs[0]!);
+  await sender.appliance.run(suppressionJobs[0]!);
   expect(countRows(sender.appliance, 'suppression')).toBe(0);
 
   async function queueAgain(): Promise<string> {

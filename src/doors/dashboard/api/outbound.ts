@@ -1,14 +1,12 @@
+import { mayEverSend } from '../../../features/domains/entitle.ts';
 import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts';
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { holdRoutes } from '../../../features/outbound/hold/routes.ts';
-import { findSuppressions } from '../../../features/outbound/sending/sql.ts';
-import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
 import { listEmails, readSending } from '../../../features/outbound/sql.ts';
+import { listSuppressions, removeSuppression } from '../../../features/outbound/suppression/list.ts';
 import { readEmailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { readWindows } from '../../../features/outbound/writes.ts';
-import { isoTime } from '../../../platform/core/clock.ts';
-import { fail } from '../../../platform/core/failure.ts';
 import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
@@ -33,7 +31,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       const { hour, day } = readWindows(sending, nowUs);
       return ok<SendingState>({
         is_on: isOutboundOn(services),
-        is_in_plan: caps.outbound > 0 && account.kind === 'standard',
+        is_in_plan: mayEverSend(account, services.plans),
         is_allowed: account.outbound,
         allowlist_on: sending.allowlist_on === 1,
         hold_on: sending.hold_on === 1,
@@ -69,14 +67,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
-    run: ({ services, visitor, nowUs }) =>
-      ok<SuppressionView[]>(
-        findSuppressions(services.store, visitor.account.no, nowUs).map((each) => ({
-          ...each,
-          created_at: isoTime(each.created_at),
-          expires_at: isoTime(each.expires_at),
-        })),
-      ),
+    run: ({ services, visitor }) => ok<SuppressionView[]>(listSuppressions(services, visitor.account)),
   }),
   ownerRoute({
     name: 'dashboardRemoveSuppression',
@@ -85,8 +76,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     open: isOutboundOn,
     async run({ services, visitor, params }) {
-      const input = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
-      if (!(await services.store.write(removeSuppressionOp, input))) fail('not_found');
+      await removeSuppression(services, visitor.account, params.email ?? '');
       return ok({});
     },
   }),

@@ -117,26 +117,6 @@ export function findEmailById(reading: Reading, id: string): Reported | null {
   return { ...email, recipients: recipients as Reported['recipients'] };
 }
 
-/** An address that an account can't send to. */
-export interface Suppression {
-  email: string;
-  reason: string;
-  created_at: number;
-  expires_at: number;
-}
-
-/** Returns an account's suppression list, sorted by address. */
-export function findSuppressions(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
-  return reading
-    .sql(
-      `SELECT email, reason, created_at, expires_at
-       FROM suppression
-       WHERE account_no = ? AND expires_at > ?
-       ORDER BY email`,
-    )
-    .all(accountNo, nowUs) as Suppression[];
-}
-
 /** Returns the stored MTA-STS policy of a domain; null if there is none. */
 export function readStsPolicy(
   reading: Reading,

@@ -1,21 +1,15 @@
 /** Every change of a queued email's state: leased, handed over, postponed, given up, bounced. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
-import { type AnyWriteOp, jobOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
 import { outboundRanks as ranks, outbound as rules } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
 import { recordEvent } from '../../events/writes.ts';
 import { deleteMime, dropUnqueued } from '../mime/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
+import { addSuppression } from '../suppression/writes.ts';
 import { computeNextAttemptAt, RETRY_US_MAX } from './retry.ts';
-import {
-  findEmailById,
-  type Leased,
-  type LeasedRecipient,
-  listDueEmails,
-  type Share,
-  type Suppression,
-} from './sql.ts';
+import { findEmailById, type Leased, type LeasedRecipient, listDueEmails, type Share } from './sql.ts';
 
 /** A test checks its plan. By itself, SQLite would read everything that is due on the domain. */
 export const LEASE_RECIPIENTS = `UPDATE outbound_recipient INDEXED BY outbound_recipient_email
@@ -75,7 +69,7 @@ export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, resul
        WHERE no = ?`,
     ).run(status === 'queued' && nextAt === null ? 'failed' : status, attempts, nextAt, response, no);
     if (status !== 'sent') lastError = response;
-    if (suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
+    if (suppress !== null) addSuppression(tx, email.account_no, row.email, suppress);
   }
   rollUp(tx, outbound_no, lastError);
 });
@@ -192,7 +186,7 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
     if (changes === 0) continue;
     bounced += changes;
     const row = email.recipients.find((recipient) => recipient.no === no);
-    if (row && suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
+    if (row && suppress !== null) addSuppression(tx, email.account_no, row.email, suppress);
   }
   if (bounced > 0) {
     // An email that had already bounced for another recipient keeps its status.
@@ -251,40 +245,6 @@ export function recordEmailEvent(tx: Tx, outboundNo: number, kind: EventKind): v
   recordEvent(tx, { kind, account_no, inbox_no, subject_id: id });
 }
 
-function insertSuppression(tx: Tx, accountNo: number, email: string, reason: string): void {
-  tx.sql(
-    `INSERT INTO suppression (account_no, email, reason, created_at, expires_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET reason = excluded.reason, created_at = excluded.created_at,
-       expires_at = excluded.expires_at`,
-  ).run(accountNo, email.toLowerCase(), reason, tx.nowUs, tx.nowUs + rules.suppressed_s * SECOND_US);
-}
-
-/** Removes an address (lower case) from the list. Returns the removed entry, or null. */
-export const removeSuppressionOp = writeOp(
-  'outbound.remove_suppression',
-  (tx, { account_no, email }: { account_no: number; email: string }): Suppression | null => {
-    const row = tx
-      .sql(
-        `DELETE FROM suppression WHERE account_no = ? AND email = ?
-         RETURNING email, reason, created_at, expires_at`,
-      )
-      .get(account_no, email) as Suppression | undefined;
-    return row && row.expires_at > tx.nowUs ? row : null;
-  },
-);
-
-/** Forgets expired entries. Returns how many there were. */
-export const forgetSuppressionsOp = jobOp(
-  'outbound.forget_suppressions',
-  (tx, { max }: { max: number }): number =>
-    tx
-      .sql(
-        `DELETE FROM suppression WHERE (account_no, email) IN
-           (SELECT account_no, email FROM suppression WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-      )
-      .run(tx.nowUs, max).changes,
-);
-
 /** Moves due times after the wall clock was set from `beforeUs` to `nowUs`: a recipient due in ten minutes still is. */
 export const rebaseQueueOp = writeOp(
   'outbound.rebase',
@@ -339,8 +299,6 @@ export const sendingWrites: readonly AnyWriteOp[] = [
   postponeOp,
   noteWaitOp,
   recordReportOp,
-  removeSuppressionOp,
-  forgetSuppressionsOp,
   rebaseQueueOp,
   putStsPolicyOp,
 ];

@@ -1,4 +1,4 @@
-/** The addresses that an account can't send to, for the operator and the dashboard. */
+/** The list of addresses that an account can't send to, for the operator and the dashboard. */
 
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';

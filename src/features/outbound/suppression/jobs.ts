@@ -1,7 +1,7 @@
 import { JOB_BATCH, type Job, repeatUntilDone } from '../../../platform/job.ts';
 import { forgetSuppressionsOp } from './writes.ts';
 
-export const sendingJobs: readonly Job[] = [
+export const suppressionJobs: readonly Job[] = [
   {
     name: 'outbound.forget_suppressions',
     everyS: 3600,
