@@ -1,4 +1,4 @@
-import { type Cancel, SECOND_US } from '../../../platform/core/clock.ts';
+import { type Cancel, MINUTE_US, SECOND_US } from '../../../platform/core/clock.ts';
 import { type ClockStep, ClockWatch } from '../../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
@@ -38,7 +38,7 @@ import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
 /** How long a stop waits. A pending look-up can't be aborted: the next start queues its mail again. */
 const ABANDON_MS = 2_000;
 /** How long a lane pauses after a fault on our side, so that it does not loop. */
-const FAULT_PAUSE_US = 60_000_000;
+const FAULT_PAUSE_US = MINUTE_US;
 
 /** Sends queued email. Does nothing until it is started. */
 export class MailDispatcher {
@@ -116,11 +116,9 @@ export class MailDispatcher {
    */
   private noteWait(lane: MailLane, outboundNo: number | null): void {
     const { share, blockedReason: reason } = lane;
-    this.services.store
-      .write(noteWaitOp, { share, outbound_no: outboundNo, reason, max: rules.noted_rows })
-      .catch((fault) => {
-        this.services.log.warn('the reason why emails wait could not be stored', { fault: String(fault) });
-      });
+    this.services.store.write(noteWaitOp, { share, outbound_no: outboundNo, reason }).catch((fault) => {
+      this.services.log.warn('the reason why emails wait could not be stored', { fault: String(fault) });
+    });
   }
 
   /** Gives the lane a turn, since it may have something to send. */

@@ -4,9 +4,10 @@ import { type MailPieces, toMailPieces } from '../../../platform/core/mail-piece
 import { signMail } from '../../../platform/mail/sign.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { findAccountByNo } from '../../accounts/sql.ts';
+import { mayEverSend } from '../../domains/entitle.ts';
 import { findSigner } from '../../domains/sending.ts';
 import { openMime } from '../mime/sql.ts';
-import { isSuppressed } from '../sql.ts';
+import { isSuppressed } from '../suppression/sql.ts';
 import { repeatResult } from './outcome.ts';
 import type { Leased, LeasedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
@@ -31,9 +32,7 @@ export async function prepare(services: PlatformServices, email: Leased): Promis
   });
   const account = findAccountByNo(store, email.account_no);
   if (account?.status !== 'active') return sendNothing('the account is no longer active');
-  // As in the API, demo and agent accounts never send, whatever their plan.
-  if (!account.outbound || account.kind !== 'standard' || plans[account.plan].outbound === 0)
-    return sendNothing('the account may no longer send');
+  if (!account.outbound || !mayEverSend(account, plans)) return sendNothing('the account may no longer send');
   const signer = findSigner(services, email.account_no, `sender@${email.from_domain}`);
   if (!signer) return sendNothing(`the domain ${email.from_domain} is no longer verified for sending`);
   const nowUs = clock.nowUs();

@@ -1,7 +1,6 @@
 import { describeThrown } from '../../../platform/core/thrown.ts';
 import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { sending as rules } from '../../../rules/sending.ts';
 import { formatBounceAddress } from './bounce-address.ts';
 import { type DialContext, findShortestPause, openConnection, type ServerConnection } from './connect.ts';
 import type { DeliveryRoute } from './delivery-routes.ts';
@@ -231,7 +230,7 @@ export class Run {
   private async postponeRest(reason: string): Promise<void> {
     const { share } = this.lane;
     while (this.context.mayContinue()) {
-      const rows = await this.services.store.write(postponeOp, { share, reason, max: rules.put_off_rows });
+      const rows = await this.services.store.write(postponeOp, { share, reason });
       if (rows === 0) return;
       this.services.log.info('email was postponed', {
         to: share === 'all' ? 'the smarthost' : share.domain,

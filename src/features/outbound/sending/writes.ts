@@ -106,15 +106,18 @@ export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): numbe
   return emails.size;
 });
 
-export interface Postponement {
+interface Postponement {
   share: Share;
   reason: string;
-  max: number;
 }
 
-/** Postpones everything due in a share with no reachable host, as an attempt. Returns how many recipients that were. */
-export const postponeOp = writeOp('outbound.put_off', (tx, { share, reason, max }: Postponement): number => {
-  const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
+/**
+ * Postpones what is due in a share with no reachable host, as an attempt: at most as much as fits into one transaction.
+ * Returns how many recipients that were.
+ */
+export const postponeOp = writeOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
+  const due = listDueEmails(tx, share, tx.nowUs, sending.put_off_rows);
+  const emails = new Set(due.map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
   for (const no of emails) {
@@ -142,19 +145,19 @@ export const postponeOp = writeOp('outbound.put_off', (tx, { share, reason, max 
   return putOff;
 });
 
-export interface WaitNote {
+interface WaitNote {
   share: Share;
-  /** One email, or null for all that are due, up to `max`. */
+  /** One email, or null for those that have been due longest. */
   outbound_no: number | null;
   reason: string;
-  max: number;
 }
 
 /** Stores why emails wait for a paused host, as `last_error`. Not counted as an attempt. */
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
-  (tx, { share, outbound_no, reason, max }: WaitNote): void => {
-    const due = outbound_no === null ? listDueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
+  (tx, { share, outbound_no, reason }: WaitNote): void => {
+    const due =
+      outbound_no === null ? listDueEmails(tx, share, tx.nowUs, sending.noted_rows) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
         `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
