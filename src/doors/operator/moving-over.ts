@@ -21,8 +21,22 @@ const writeListen = (value: string) => (value.startsWith(':') ? `0.0.0.0${value}
 const writeMegabytes = (value: string) =>
   /^0+$/.test(value) ? '256MiB' : /^\d+$/.test(value) ? `${value}MiB` : value;
 
-/** `*` is not carried over: pages of arbitrary sites may not read the mail here, with or without a key. */
-const writeOrigins = (value: string) => (value.includes('*') ? null : value);
+/**
+ * Mailpit takes `example.com` for both schemes. `*` is not carried over: pages of arbitrary sites may not read the mail
+ * here, with or without a key.
+ */
+const writeOrigins = (value: string) =>
+  value.includes('*')
+    ? null
+    : value
+        .split(/[\s,]+/)
+        .flatMap(nameOrigins)
+        .join(',');
+
+function nameOrigins(origin: string): string[] {
+  if (origin === '' || origin.includes('://')) return origin === '' ? [] : [origin];
+  return [`http://${origin}`, `https://${origin}`];
+}
 
 /** If two variables for the same setting are set, the first one counts. */
 const equivalents: readonly Equivalent[] = [

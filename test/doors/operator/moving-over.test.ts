@@ -127,6 +127,12 @@ describe("Mailpit's and MailHog's variables", () => {
   test('are accepted for single origins, but not for every origin', async () => {
     const named = await startMoved({ ...here, MP_API_CORS: 'http://localhost:3000' });
     expect(named.logged).toContain('MP_API_CORS as POSTERN_CORS_ORIGINS=http://localhost:3000');
+    // Mailpit's own form has no scheme.
+    const bare = await startMoved({ ...here, MP_API_CORS: 'app.example, localhost:5173 https://b.example' });
+    expect(bare.logged).toContain(
+      'MP_API_CORS as POSTERN_CORS_ORIGINS=http://app.example,https://app.example,' +
+        'http://localhost:5173,https://localhost:5173,https://b.example.',
+    );
     const every = await startMoved({ ...here, MH_CORS_ORIGIN: '*' });
     expect(every.ready.http).toStartWith('http://');
     expect(every.logged).toContain('ignored: MH_CORS_ORIGIN=* (POSTERN_CORS_ORIGINS must name each origin).');
