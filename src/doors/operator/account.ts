@@ -3,7 +3,7 @@ import { deleteAccount } from '../../features/accounts/delete.ts';
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkPassword, requirePasswords } from '../../features/accounts/password.ts';
-import { listAccounts } from '../../features/accounts/sql.ts';
+import { listAccounts, listAccountsOwnedBy } from '../../features/accounts/sql.ts';
 import { viewAccount } from '../../features/accounts/view.ts';
 import type { AccountView } from '../../features/accounts/wire.ts';
 import { type AccountChanges, changeAccountOp } from '../../features/accounts/writes.ts';
@@ -40,7 +40,13 @@ const create: StoreCommand = {
   name: 'account create',
   meaning: 'create an account, its owner, and an API key for the owner',
   flags: [
-    { name: 'email', value: 'E', required: true, check: readEmail, meaning: "the owner's email" },
+    {
+      name: 'email',
+      value: 'E',
+      required: true,
+      check: readEmail,
+      meaning: "the owner's email; someone who owns an account gets another one",
+    },
     { name: 'plan', value: 'P', choices: planNames, meaning: 'business by default' },
     {
       name: 'name',
@@ -69,6 +75,15 @@ const create: StoreCommand = {
     });
     const { id, email, plan } = account;
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
+  },
+  warn({ services }, { account_id, email }: CreatedView) {
+    const owned = email === null ? [] : listAccountsOwnedBy(services.store, email);
+    if (owned.length < 2) return null;
+    const ids = owned.map(({ id }) => id).join(', ');
+    return (
+      `${email} now owns ${owned.length} accounts, so commands that take the email need the id of one: ${ids}. ` +
+      `To undo this: postern account delete ${account_id}`
+    );
   },
   show(made: CreatedView, baseUrl) {
     const shown = fieldLines([

@@ -66,8 +66,9 @@ async function runInStore(
   loaded: Parameters<typeof runStoreCommand>[2],
 ): Promise<number> {
   command.check?.(input);
-  const { output, base_url } = await runStoreCommand(command, input, loaded);
+  const { output, base_url, warning } = await runStoreCommand(command, input, loaded);
   say(`${json ? writePlainJson(output) : command.show(output as never, base_url)}\n`);
+  if (warning !== undefined) process.stderr.write(`${warning}\n`);
   return command.failed?.(output as never, input) ? FAILED : DONE;
 }
 

@@ -76,6 +76,8 @@ export interface StoreCommand extends CommandShape {
   run(operating: Operating, input: Input): Promise<unknown>;
   /** Formats the output for people. */
   show(output: never, baseUrl: string): string;
+  /** Returns what the operator may not have meant, for standard error; null if there is nothing. */
+  warn?(operating: Operating, output: never): string | null;
   /** Returns the output when the folder or the store can't be opened. Without this, the command fails. */
   cannotOpen?(fault: unknown): unknown;
   /** Returns whether the output counts as a failure, for exit status 1. */

@@ -20,8 +20,16 @@ export interface ControlRequest {
   input: Input;
 }
 
+/** What a command returned, in the process that has the store open. */
+export interface Ran {
+  output: unknown;
+  base_url: string;
+  /** For standard error. */
+  warning?: string;
+}
+
 export type ControlAnswer =
-  | { output: unknown; base_url: string }
+  | Ran
   | { failure: { code: ErrorCode; details: FailureDetails } }
   | { wrong_usage: string }
   | { refused: string };
@@ -64,10 +72,7 @@ export function listenControl(
 }
 
 /** Sends a command to the folder's server; null when none listens. Throws the Failure that the server answers with. */
-export async function callControl(
-  dataDir: string,
-  request: ControlRequest,
-): Promise<{ output: unknown; base_url: string } | null> {
+export async function callControl(dataDir: string, request: ControlRequest): Promise<Ran | null> {
   const response = await askControl(dataDir, '/', Buffer.from(JSON.stringify(request)));
   return response && settle((await response.json()) as ControlAnswer);
 }
@@ -112,7 +117,7 @@ export function encodeThrown(thrown: unknown): ControlAnswer {
 }
 
 /** Returns the output of an answer, or throws its error. */
-export function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
+export function settle(answer: ControlAnswer): Ran {
   if ('failure' in answer) throw new Failure(answer.failure.code, answer.failure.details);
   if ('wrong_usage' in answer) throw new UsageError(answer.wrong_usage);
   if ('refused' in answer) throw new Error(answer.refused);

@@ -6,18 +6,13 @@ import { formatHostPort, makeReachable } from '../../platform/core/host-port.ts'
 import { createLog } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
-import { type Input, OperatorError, type StoreCommand } from './command.ts';
-import { callControl } from './control.ts';
+import { type Input, type Operating, OperatorError, type StoreCommand } from './command.ts';
+import { callControl, type Ran } from './control.ts';
 import { type DataFolder, openDataFolder, requireStore, TEMPORARY_FOLDER, wasOpened } from './data-folder.ts';
 
 /** How long to wait for a server that has the folder but does not answer, because it is starting or stopping. */
 export const BUSY_MS_MAX = 10_000;
 export const TRY_AGAIN_MS = 50;
-
-export interface Ran {
-  output: unknown;
-  base_url: string;
-}
 
 export async function runStoreCommand(
   command: StoreCommand,
@@ -83,19 +78,24 @@ async function runHere(
     });
     try {
       if (folder.isNew) process.stderr.write(`Created a new store in ${folder.path}.\n`);
-      const url = baseUrl(settings, null);
-      return {
-        output: await actAs(OPERATOR, () =>
-          command.run({ services: appliance.services, base_url: url }, input),
-        ),
-        base_url: url,
-      };
+      return await runAsOperator(
+        command,
+        { services: appliance.services, base_url: baseUrl(settings, null) },
+        input,
+      );
     } finally {
       await appliance.stop();
     }
   } finally {
     folder.release();
   }
+}
+
+/** Runs a command in the process that has the store open. */
+export async function runAsOperator(command: StoreCommand, operating: Operating, input: Input): Promise<Ran> {
+  const output = await actAs(OPERATOR, () => command.run(operating, input));
+  const warning = command.warn?.(operating, output as never) ?? null;
+  return { output, base_url: operating.base_url, ...(warning !== null && { warning }) };
 }
 
 /** Returns the public URL of HTTP: from the settings, else from the listening address. */

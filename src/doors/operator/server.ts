@@ -3,7 +3,6 @@ import type { Appliance } from '../../app/app.ts';
 import { CAPTURE_EMAIL } from '../../features/accounts/capture-account.ts';
 import { listOperatorsHosts } from '../../features/accounts/sessions/sql.ts';
 import { findInboxById } from '../../features/inboxes/sql.ts';
-import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { formatHostPort } from '../../platform/core/host-port.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
@@ -23,7 +22,7 @@ import {
 } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { gatherLines } from './log-lines.ts';
-import { baseUrl } from './run-store-command.ts';
+import { baseUrl, runAsOperator } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 import { storeCommands } from './store-commands.ts';
 
@@ -184,12 +183,7 @@ async function listenForCommands(dataDir: string, appliance: Appliance, { settin
         throw new OperatorError(
           `The running server does not know the command ${command}. Is it an older version?`,
         );
-      return {
-        output: await actAs(OPERATOR, () =>
-          known.run({ services: appliance.services, base_url: url }, input),
-        ),
-        base_url: url,
-      };
+      return await runAsOperator(known, { services: appliance.services, base_url: url }, input);
     } catch (thrown) {
       return encodeThrown(thrown);
     }

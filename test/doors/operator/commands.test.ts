@@ -93,7 +93,11 @@ describe('accounts', () => {
 
   test('of the same owner are distinguished by id', async () => {
     await posternJson(['account', 'create', '--email', 'two@example.com'], env);
-    const other = await posternJson<Created>(['account', 'create', '--email', 'two@example.com'], env);
+    const again = await postern(['account', 'create', '--email', 'Two@example.com', '--json'], env);
+    const other: Created = JSON.parse(again.stdout);
+    expect(again.status).toBe(0);
+    expect(again.stderr).toMatch(/^two@example\.com now owns 2 accounts, .*: acct_\w+, acct_\w+\. .*\n$/);
+    expect(again.stderr).toContain(`postern account delete ${other.account_id}`);
     const { status, stderr } = await postern(['account', 'show', 'two@example.com'], env);
     expect(status).toBe(1);
     expect(stderr).toContain(other.account_id);
@@ -284,11 +288,12 @@ describe('the data folder', () => {
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
       expect(readdirSync(data.path)).toEqual([]);
     }
-    const create = ['account', 'create', '--json', '--email', 'ann@example.com'];
-    const first = await postern(create, { POSTERN_DATA_DIR: data.path });
+    const create = ['account', 'create', '--json', '--email'];
+    const first = await postern([...create, 'ann@example.com'], { POSTERN_DATA_DIR: data.path });
     expect(first.stderr).toBe(`Created a new store in ${data.path}.\n`);
     expect(JSON.parse(first.stdout)).toMatchObject({ email: 'ann@example.com' });
-    expect((await postern(create, { POSTERN_DATA_DIR: data.path })).stderr).toBe('');
+    const second = await postern([...create, 'bob@example.com'], { POSTERN_DATA_DIR: data.path });
+    expect(second.stderr).toBe('');
   });
 
   test('in memory can’t be reached by commands', async () => {
