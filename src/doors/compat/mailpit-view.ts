@@ -11,6 +11,7 @@ import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import { type CompatDoor, DAMAGED_TEXT, type OpenedMail } from './door.ts';
 import { listHiddenRecipients } from './search.ts';
+import { SEND_PROTOCOL } from './send.ts';
 import { listHeaderFields, requireRaw } from './source.ts';
 import type { GroupedMail } from './sql.ts';
 
@@ -83,8 +84,8 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
     Date: content.sent_at ?? isoTime(mail.received_at),
     Tags: listTags(row),
     Username: row.smtp_user ?? '',
-    Text: await readShownText(door, mail, content),
-    HTML: writeLineEnds(content.html),
+    Text: await readShownText(door, mail, raw, content),
+    HTML: writeLineEnds(raw, content.html),
     Size: row.size,
     Inline: shown(true),
     Attachments: shown(false),
@@ -95,17 +96,18 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
 export async function readShownText(
   door: CompatDoor,
   { row }: OpenedMail,
+  raw: RawRow,
   { text, html }: ParsedContent,
 ): Promise<string> {
-  if (text !== '' || html === '') return writeLineEnds(text);
+  if (text !== '' || html === '') return writeLineEnds(raw, text);
   const look = { pictures: false, linksInText: true };
   const quotable = await door.services.mailReader.quotable(readContentJson(row), look, door.accountNo);
   return quotable?.text ?? '';
 }
 
-/** Mailpit leaves a mail's line ends as they are, and those are CRLF (RFC 5322 2.1). */
-function writeLineEnds(text: string): string {
-  return text.replace(/\r?\n/g, '\r\n');
+/** Mailpit leaves line ends as they are: CRLF in mail (RFC 5322 2.1), and what was sent through its own API. */
+function writeLineEnds({ protocol }: RawRow, text: string): string {
+  return protocol === SEND_PROTOCOL ? text : text.replace(/\r?\n/g, '\r\n');
 }
 
 interface People {

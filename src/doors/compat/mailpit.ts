@@ -262,7 +262,7 @@ async function viewMail(call: CompatCall): Promise<Response> {
   }
   const answer =
     form === 'txt'
-      ? answerText(await readShownText(door, mail, content))
+      ? answerText(await readShownText(door, mail, requireRaw(door, mail.id), content))
       : new Response(await renderFrame(door.services, door.accountNo, mail.id, asSent, 'alone'), {
           headers: makeFrameHeaders(false, 'alone'),
         });

@@ -57,6 +57,24 @@ test('texts have the line ends of the mail', async () => {
   expect((await get('/api/v1/message/latest')).HTML).toBe('<p>one</p>\r\n<p>two</p>\r\n');
 });
 
+test('a mail sent through the API has its text and HTML as they were sent', async () => {
+  const send = (body: object) =>
+    scene.ask('POST', '/api/v1/send', {
+      body: JSON.stringify({ From: { Email: 'a@example.com' }, To: [{ Email: 'b@example.org' }], ...body }),
+    });
+  for (const sent of [
+    { Text: 'hello\nworld', HTML: '' },
+    { Text: 'Grüße\n', HTML: '' },
+    { Text: 'a', HTML: '<p>\nü</p>' },
+    { Text: '', HTML: '' },
+  ]) {
+    expect((await send(sent)).status).toBe(200);
+    expect(await get('/api/v1/message/latest')).toMatchObject(sent);
+  }
+  await send({ HTML: '<p>hello</p>' });
+  expect(await get('/api/v1/message/latest')).toMatchObject({ Text: 'hello', HTML: '<p>hello</p>' });
+});
+
 test('the text of HTML has the address of each link behind its words', async () => {
   const links =
     '<a class="b" href="https://example.com/in?a=1&amp;b=2" title="x">Sign <b>in</b></a> or <a href="https://example.com/">https://example.com/</a>' +
