@@ -102,7 +102,8 @@ const dkimCheck: Check = {
     }
     const names = unsigned.map(({ name, dkim_status }) => `${name} (${dkim_status})`).join(', ');
     return flag(
-      `The newest DKIM key is not in the DNS: ${names}. Publish what postern domain check DOM shows, then run it again.`,
+      `The newest DKIM key is not in the DNS: ${names}. Publish the record that postern domain show DOM prints, then run ` +
+        'postern domain check DOM.',
     );
   },
 };

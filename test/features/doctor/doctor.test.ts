@@ -282,6 +282,7 @@ describe('the doctor reports with a remedy', () => {
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['dns_dkim']);
     expect(wrong.dns_dkim).toContain('unsigned.example.net (pending_dns)');
+    expect(wrong.dns_dkim).toMatch(/domain show DOM prints.*run postern domain check DOM/);
   });
 
   test('a missing first account', async () => {
