@@ -1,7 +1,7 @@
 import { readReason } from '../../platform/core/thrown.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { DeliveryRoutes, parseSmarthost } from '../outbound/sending/delivery-routes.ts';
+import { findServerAddresses, parseSmarthost } from '../outbound/sending/server.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { SEE_DNS } from './dns.ts';
 import { talk, type Where } from './talk.ts';
@@ -26,7 +26,7 @@ async function checkSmarthost(services: PlatformServices, url: string): Promise<
   const server = parseSmarthost(url);
   const { host: name, port, security } = server;
   // Looked up as when sending, with the configured DNS servers.
-  const found = await new DeliveryRoutes(services, null).listAddresses(server);
+  const found = await findServerAddresses(services, server);
   if (found.kind !== 'addresses') {
     return flag(
       `The smarthost ${name}:${port} can't be reached: ${found.reason}. Check POSTERN_OUTBOUND and the DNS servers.`,

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseSmarthost } from '../../../src/features/outbound/sending/delivery-routes.ts';
+import { parseSmarthost } from '../../../src/features/outbound/sending/server.ts';
 import { putStsPolicyOp } from '../../../src/features/outbound/sending/writes.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { startMailServer } from '../../peers/mail-server.ts';

@@ -1,8 +1,6 @@
 import { fail, failField } from '../../../platform/core/failure.ts';
 import { toMailPieces } from '../../../platform/core/mail-pieces.ts';
-import { mxHost } from '../../../platform/core/settings.ts';
 import type { Mailbox } from '../../../platform/mail/mailbox.ts';
-import { findHostAddresses } from '../../../platform/net/mail-route.ts';
 import type { ServerReply } from '../../../platform/net/server-reply.ts';
 import type { Opened, SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -10,7 +8,7 @@ import type { CaptureOwner } from '../../accounts/capture-account.ts';
 import { readPieces } from '../../messages/raw.ts';
 import { findOwnRaw } from '../../messages/sql.ts';
 import { dedupeAddressing, readFields } from '../addressing.ts';
-import { parseSmarthost, type Server } from '../sending/delivery-routes.ts';
+import { findServerAddresses, makeServerOptions, parseSmarthost, type Server } from '../sending/server.ts';
 import { openWithFallback } from '../sending/tls-fallback.ts';
 import { ReleaseDeadline } from './deadline.ts';
 import type { Release, ReleaseDiary } from './diary.ts';
@@ -114,18 +112,14 @@ async function openSmarthost(
   server: Server,
   deadline: ReleaseDeadline,
 ): Promise<SmtpSession> {
-  const { outside, settings, log } = services;
-  const { host, port, login, security } = server;
-  const found = server.address
-    ? { kind: 'addresses' as const, addresses: [server.address] }
-    : await findHostAddresses(outside.resolver, host, server.allow);
+  const { host } = server;
+  const found = await findServerAddresses(services, server);
   if (found.kind !== 'addresses') return refuse(host, found.reason);
   let opened: Opened | null = null;
   for (const address of found.addresses) {
-    const dialled = { address, host, port, security, ...(login ? { login } : {}), signal: deadline.signal };
-    const options = { ...dialled, ownName: mxHost(settings), extraCa: outside.extraCa };
+    const options = makeServerOptions(services, server, address, deadline.signal);
     // Not remembered: a person who releases again may have repaired the TLS of the smarthost.
-    opened = await openWithFallback(log, options, null);
+    opened = await openWithFallback(services.log, options, null);
     if (opened.kind === 'open') return opened.session;
   }
   return refuse(host, opened ? deadline.formatReply(opened.reply) : 'it has no address');

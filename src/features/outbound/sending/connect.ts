@@ -1,10 +1,9 @@
 /** Connects to one of the servers of a route: tries them in order, and every address of each. */
-import { mxHost } from '../../../platform/core/settings.ts';
 import type { NotOpened, SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import type { DeliveryRoutes, Server } from './delivery-routes.ts';
 import type { Host } from './host.ts';
 import { formatServerReply, isPauseRequest } from './outcome.ts';
+import { findServerAddresses, makeServerOptions, type Server } from './server.ts';
 import { openWithFallback } from './tls-fallback.ts';
 
 export type ServerConnection =
@@ -20,7 +19,6 @@ export type ServerConnection =
 
 export interface DialContext {
   services: PlatformServices;
-  routes: DeliveryRoutes;
   findHost: (server: Server) => Host;
   signal: AbortSignal;
 }
@@ -66,27 +64,14 @@ export function findShortestPause(paused: readonly Host[]): Host | null {
 
 type Dialled = { session: SmtpSession } | { reason: string; isForbidden?: true };
 
-async function dialServer(
-  { services, routes, signal }: DialContext,
-  server: Server,
-  host: Host,
-): Promise<Dialled> {
-  const found = await routes.listAddresses(server);
+async function dialServer({ services, signal }: DialContext, server: Server, host: Host): Promise<Dialled> {
+  const found = await findServerAddresses(services, server);
   if (found.kind !== 'addresses') {
     return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
   }
   let last: NotOpened | null = null;
   for (const address of found.addresses) {
-    const options = {
-      address,
-      signal,
-      host: server.host,
-      port: server.port,
-      ownName: mxHost(services.settings),
-      extraCa: services.outside.extraCa,
-      security: server.security,
-      ...(server.login ? { login: server.login } : {}),
-    };
+    const options = makeServerOptions(services, server, address, signal);
     const opened = await openWithFallback(services.log, options, host);
     if (opened.kind === 'open') return { session: opened.session };
     last = opened;

@@ -1,26 +1,14 @@
 /** Finds the servers for one share of the queue. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
-import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
-import { type Address, anyNetwork } from '../../../platform/net/guard.ts';
-import { findHostAddresses, findMailRoute } from '../../../platform/net/mail-route.ts';
+import { mxHost, type ServerAddress } from '../../../platform/core/settings.ts';
+import type { Address } from '../../../platform/net/guard.ts';
+import { findMailRoute } from '../../../platform/net/mail-route.ts';
 import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta-sts.ts';
-import type { Security } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
+import { parseSmarthost, type Server } from './server.ts';
 import { readStsPolicy, type Share } from './sql.ts';
 import { putStsPolicyOp } from './writes.ts';
-
-/** A server to try. */
-export interface Server {
-  host: string;
-  port: number;
-  security: Security;
-  /** Set if it is known already; otherwise the host is looked up. */
-  address?: Address;
-  /** Non-public networks that may be dialled: all of them for a server that the operator named. */
-  allow: readonly Network[];
-  login?: { user: string; pass: string };
-}
 
 export type DeliveryRoute =
   /** The servers, in the order in which to try them. */
@@ -68,12 +56,6 @@ export class DeliveryRoutes {
     if (share !== 'all') this.known.delete(share.domain);
   }
 
-  /** The addresses of a server that may be dialled. */
-  async listAddresses(server: Server) {
-    if (server.address) return { kind: 'addresses' as const, addresses: [server.address] };
-    return findHostAddresses(this.services.outside.resolver, server.host, server.allow);
-  }
-
   private async lookUp(domain: string): Promise<DeliveryRoute> {
     const { settings, outside, log } = this.services;
     const own = mxHost(settings);
@@ -119,34 +101,6 @@ function enforceStsPolicy(servers: Server[], policy: StsPolicy, domain: string):
     return { kind: 'unknown', reason: `no mail server of ${domain} is listed in its MTA-STS policy` };
   }
   return { kind: 'servers', servers: listed.map((server) => ({ ...server, security: 'verified' })) };
-}
-
-const SUBMISSION_PORT = 587;
-const SUBMISSIONS_PORT = 465;
-
-/**
- * Parses POSTERN_OUTBOUND's URL. A password is sent only over a verified connection, unless the host is this machine.
- */
-export function parseSmarthost(text: string): Server {
-  const url = new URL(text);
-  const isTls = url.protocol === 'smtps:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const family = host.includes(':') ? 6 : /^\d+(\.\d+){3}$/.test(host) ? 4 : null;
-  const isNear = host === 'localhost' || host === '::1' || (family === 4 && host.startsWith('127.'));
-  const user = decodeURIComponent(url.username);
-  const pass = decodeURIComponent(url.password);
-  const hasLogin = user !== '' && pass !== '';
-  const plain: Security = hasLogin && !isNear ? 'verified' : 'when_offered';
-  const near: Address | null = host === 'localhost' ? { address: '127.0.0.1', family: 4 } : null;
-  const address = family === null ? near : { address: host, family: family as 4 | 6 };
-  return {
-    host,
-    port: url.port === '' ? (isTls ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
-    security: isTls ? 'from_the_start' : plain,
-    allow: anyNetwork,
-    ...(address ? { address } : {}),
-    ...(hasLogin ? { login: { user, pass } } : {}),
-  };
 }
 
 function makeStsPolicies({ outside, clock, settings, store, log }: PlatformServices): StsPolicies {

@@ -6,10 +6,11 @@ import type { ServerAddress } from '../../../platform/core/settings.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { DeliveryRoutes, type Server } from './delivery-routes.ts';
+import { DeliveryRoutes } from './delivery-routes.ts';
 import { Host } from './host.ts';
 import { MailLane } from './lane.ts';
 import { Run } from './run.ts';
+import type { Server } from './server.ts';
 import {
   countWaitingRecipients,
   findNextEmailDueAt,

@@ -3,7 +3,7 @@ import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { formatBounceAddress } from './bounce-address.ts';
 import { type DialContext, findShortestPause, openConnection, type ServerConnection } from './connect.ts';
-import type { DeliveryRoute } from './delivery-routes.ts';
+import type { DeliveryRoute, DeliveryRoutes } from './delivery-routes.ts';
 import type { Host } from './host.ts';
 import type { MailLane } from './lane.ts';
 import {
@@ -27,6 +27,7 @@ export type RunEnd =
   | { kind: 'parked'; host: Host };
 
 export interface RunContext extends DialContext {
+  routes: DeliveryRoutes;
   mayContinue(): boolean;
   isStopped(): boolean;
   /** Reports whether a server of the lane answered. */
