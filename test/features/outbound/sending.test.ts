@@ -13,9 +13,14 @@ import { FROM_DOMAIN, type Sender, setExchanger, startSender } from './far-end.t
 const brokenTls = { key: '', cert: '' };
 
 /** Waits until no connection is open, so that the next email needs a new one. */
+/** Leaps again if nothing has closed: an email is stored as sent a moment before its connection becomes idle. */
 async function passIdle(sender: Sender, clock: FakeClock): Promise<void> {
-  await clock.leap(sending.idle_ms + 1_000);
-  await until(() => sender.far.open === 0);
+  let polls = 0;
+  await until(async () => {
+    if (polls % 500 === 0) await clock.leap(sending.idle_ms + 1_000);
+    polls += 1;
+    return sender.far.open === 0;
+  });
 }
 
 test('an email goes to the exchanger of its domain, signed, over TLS, and is sent', async () => {
@@ -65,12 +70,12 @@ test('TLS that failed with a server is tried with it again after 10 minutes', as
   await passIdle(sender, clock);
   await send();
   expect([starts(), sender.far.connections]).toEqual([1, 3]);
-  await clock.leap(580_000);
+  await clock.leap(400_000);
   await passIdle(sender, clock);
   await send();
   expect([starts(), sender.far.connections]).toEqual([1, 4]);
   sender.far.options = { tls: await (await testCa()).issue(['mx.far.test']) };
-  await clock.leap(10_000);
+  await clock.leap(200_000);
   await passIdle(sender, clock);
   await send();
   expect(sender.far.mails.map(({ isSecure }) => isSecure)).toEqual([false, false, false, true]);
