@@ -4,6 +4,7 @@ import { nextTurn } from '../core/next-turn.ts';
 import type { Network, Settings } from '../core/settings.ts';
 import { countedAddress, isIn, LOOPBACK } from './client-ip.ts';
 import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
+import { LongTurns } from './long-turns.ts';
 
 /*
  * Bounds HTTP connections, in total and per address. While few descriptors are open, this costs nothing: connections are not even
@@ -80,6 +81,7 @@ export class Connections {
   private census: Promise<void> | null = null;
   private shortMs = Number.NEGATIVE_INFINITY;
   private isShut = false;
+  private readonly longTurns = new LongTurns((isOpen) => this.setDoor(isOpen && !this.isShut));
   /** Descriptors other than HTTP connections, at the last count. */
   private others = 0;
   private stopped = false;
@@ -123,6 +125,7 @@ export class Connections {
   /** Whether the connection of a request may stay. */
   admit(peer: { address: string; port: number }): boolean | Promise<boolean> {
     this.requests += 1;
+    if (this.bounds) this.longTurns.noteRequest();
     const isDue =
       this.requests % REQUESTS_PER_CHECK === 0 && performance.now() - this.checkedMs > CHECK_MIN_MS;
     if (isDue) this.check();
@@ -194,7 +197,11 @@ export class Connections {
   private setShut(isShut: boolean): void {
     if (isShut === this.isShut) return;
     this.isShut = isShut;
-    this.descriptors.setDoor(this.listening, this.door!.port, !isShut);
+    this.setDoor(!isShut);
+  }
+
+  private setDoor(isOpen: boolean): void {
+    if (this.door) this.descriptors.setDoor(this.listening, this.door.port, isOpen);
   }
 
   private noteShortage(open: number): void {
