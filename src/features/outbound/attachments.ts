@@ -41,10 +41,13 @@ export class Attachments {
         refuse(
           content === undefined ? 'needs content, or message_id and index' : 'has content and message_id',
         );
-      // Decoding takes a millisecond per megabyte.
-      if (content !== undefined && content.length > LARGE_CHARS) await nextTurn();
-      if (content !== undefined) this.addContent(entry, content, refuse);
-      else await this.addReceived(entry, message_id!, refuse);
+      if (content !== undefined) {
+        // Decoding takes a millisecond per megabyte.
+        if (content.length > LARGE_CHARS) await nextTurn();
+        this.addContent(entry, content, refuse);
+      } else {
+        await this.addReceived(entry, message_id!, refuse);
+      }
     }
   }
 

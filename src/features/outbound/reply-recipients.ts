@@ -22,8 +22,7 @@ export type Self = readonly string[];
 export function readReplyRecipients(
   original: Original,
   self: Self,
-  all: boolean,
-  cc: readonly Mailbox[],
+  { all, cc }: { all: boolean; cc: readonly Mailbox[] },
 ): Addressing {
   const { answer_to, reply_to } = original.content;
   // Older versions stored several addresses as one text, of which this finds the last.

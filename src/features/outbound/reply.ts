@@ -18,7 +18,7 @@ export function composeReply(
   // A catch-all inbox may have received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
-    ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
+    ...dedupeAddressing(readReplyRecipients(original, self, { all, cc }), max),
     subject: makeReplySubject(message.subject),
     answers: message.id,
     threading: makeThreading(content.message_id, content.references ?? []),

@@ -11,7 +11,7 @@ import { outboundStatuses } from '../../rules/outbound.ts';
 import { findOwnInbox, type Inbox } from '../inboxes/sql.ts';
 import { findOwnMessage, type MessageRow } from '../messages/sql.ts';
 import { type Addressing, dedupeAddressing, readFields } from './addressing.ts';
-import { Attachments } from './attachments.ts';
+import { Attachments, type Reader } from './attachments.ts';
 import {
   BODY_STRINGS_BYTES_MAX,
   type GivenContents,
@@ -211,7 +211,7 @@ export const outboundRoutes = [
 
 /** Reads the content of an email from a request. Fails with 422 or 413 about its attachments. */
 async function readContents(
-  asked: ConstructorParameters<typeof Attachments>[0],
+  asked: Reader,
   { body_text, body_html, attachments }: GivenContents,
 ): Promise<Pick<Letter, 'text' | 'html' | 'attachments'>> {
   const files = new Attachments(asked);
@@ -232,9 +232,9 @@ function answerQueued(whole: WholeEmail): Answer {
 
 function readAddressing(
   { settings }: PlatformServices,
-  { to, cc = [], bcc = [] }: Partial<Addressing>,
+  { to, cc = [], bcc = [] }: Pick<Addressing, 'to'> & Partial<Addressing>,
 ): Addressing {
-  return dedupeAddressing({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
+  return dedupeAddressing({ to, cc, bcc }, settings.outbound_recipients_max);
 }
 
 /** Finds the inbox and message that the path names. Whichever is missing, the response is the same 404. */

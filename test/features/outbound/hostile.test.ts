@@ -113,7 +113,7 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       };
       expectPlain(await readHead(forward));
       try {
-        const { to, cc } = readReplyRecipients(original, [own.email], true, []);
+        const { to, cc } = readReplyRecipients(original, [own.email], { all: true, cc: [] });
         const threading = makeThreading(content.message_id, content.references ?? []);
         const subject = makeReplySubject(summary.subject);
         expectPlain(await readHead({ to, cc, subject, threading, ...note }));
