@@ -13,20 +13,20 @@ export function entitleReading({ account }: DomainCaller): void {
 }
 
 /** Decides who may delete domains. Only keys that the account's owner created may change a domain. */
-export function entitleRemoving(keeper: DomainCaller): void {
-  if (keeper.role !== 'owner') fail('account_forbidden');
-  entitleReading(keeper);
+export function entitleRemoving(caller: DomainCaller): void {
+  if (caller.role !== 'owner') fail('account_forbidden');
+  entitleReading(caller);
 }
 
 /** Decides who may register and verify domains. */
-export function entitleChanging(keeper: DomainCaller, { plans }: PlatformServices): void {
-  entitleRemoving(keeper);
-  if (plans[keeper.account.plan].custom_domains === 0) fail('domain_entitlement_required');
+export function entitleChanging(caller: DomainCaller, { plans }: PlatformServices): void {
+  entitleRemoving(caller);
+  if (plans[caller.account.plan].custom_domains === 0) fail('domain_entitlement_required');
 }
 
-export function entitleCatchAll(keeper: DomainCaller, { plans }: PlatformServices): void {
-  entitleRemoving(keeper);
-  if (plans[keeper.account.plan].catch_all === 0) fail('catch_all_entitlement_required');
+export function entitleCatchAll(caller: DomainCaller, { plans }: PlatformServices): void {
+  entitleRemoving(caller);
+  if (plans[caller.account.plan].catch_all === 0) fail('catch_all_entitlement_required');
 }
 
 /** Demo and agent accounts never send, whatever their plan (docs/api-v1.md, Outbound email). */
@@ -37,8 +37,8 @@ export function mayEverSend(
   return plans[plan].outbound > 0 && kind === 'standard';
 }
 
-export function entitleSendingFrom(keeper: DomainCaller, services: PlatformServices): void {
-  entitleChanging(keeper, services);
-  if (!mayEverSend(keeper.account, services.plans)) fail('outbound_entitlement_required');
-  if (!keeper.account.outbound) fail('outbound_disabled');
+export function entitleSendingFrom(caller: DomainCaller, services: PlatformServices): void {
+  entitleChanging(caller, services);
+  if (!mayEverSend(caller.account, services.plans)) fail('outbound_entitlement_required');
+  if (!caller.account.outbound) fail('outbound_disabled');
 }

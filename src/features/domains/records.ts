@@ -80,24 +80,20 @@ export async function checkRecord(
     const found = outcome.kind === 'answer' ? outcome.records.map(({ exchange }) => exchange) : [];
     return judgeRecord(wanted, outcome, found, found.includes(wanted.value));
   }
-  const outcome = await resolver.txt(host);
-  const all = outcome.kind === 'answer' ? outcome.records : [];
-  const found = all.filter((text) => isAbout(purpose, text));
-  if (purpose === 'dmarc' && found.length === 0) return checkParentPolicy(outside, wanted, outcome);
+  const own = await resolver.txt(host);
+  if (purpose !== 'dmarc' || findTexts(purpose, own).length > 0) return judgeTexts(wanted, own);
+  // The policy of the organizational domain also applies to subdomains (RFC 7489, section 6.6.3).
+  const parent = `_dmarc.${findRegisteredDomain(host.slice('_dmarc.'.length))}`;
+  return judgeTexts(wanted, parent === host ? own : await resolver.txt(parent));
+}
+
+function judgeTexts(wanted: WantedRecord, outcome: DnsOutcome<string>): CheckedRecord {
+  const found = findTexts(wanted.purpose, outcome);
   return judgeRecord(wanted, outcome, found, isCorrect(wanted, found));
 }
 
-/** Checks the DMARC policy of the organizational domain, which also applies to subdomains (RFC 7489, section 6.6.3). */
-async function checkParentPolicy(
-  { resolver }: PlatformServices['outside'],
-  wanted: WantedRecord,
-  own: DnsOutcome<string>,
-): Promise<CheckedRecord> {
-  const host = `_dmarc.${findRegisteredDomain(wanted.host.slice('_dmarc.'.length))}`;
-  const outcome = host === wanted.host ? own : await resolver.txt(host);
-  const all = outcome.kind === 'answer' ? outcome.records : [];
-  const found = all.filter((text) => isAbout('dmarc', text));
-  return judgeRecord(wanted, outcome, found, isCorrect(wanted, found));
+function findTexts(purpose: RecordPurpose, outcome: DnsOutcome<string>): string[] {
+  return outcome.kind === 'answer' ? outcome.records.filter((text) => isAbout(purpose, text)) : [];
 }
 
 /** Whether a TXT record has this purpose: a name may have others, too. */
@@ -129,10 +125,16 @@ function judgeRecord(
   return { ...wanted, ok: isCorrect, found, error: isCorrect ? null : explainMismatch(wanted, found) };
 }
 
+const recordNames: Readonly<Record<RecordPurpose, string>> = {
+  ownership: 'TXT',
+  mx: 'MX',
+  dkim: 'DKIM (TXT)',
+  spf: 'SPF (TXT)',
+  dmarc: 'DMARC (TXT)',
+};
+
 function explainMismatch({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
-  const what = { ownership: 'TXT', mx: 'MX', dkim: 'DKIM (TXT)', spf: 'SPF (TXT)', dmarc: 'DMARC (TXT)' }[
-    purpose
-  ];
+  const what = recordNames[purpose];
   if (found.length === 0) return `There is no ${what} record at ${host}.`;
   const there = found.map((one) => JSON.stringify(one)).join(', ');
   if (type === 'MX') return `${value} is not among the MX records of ${host}, which are ${there}.`;

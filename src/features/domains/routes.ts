@@ -4,6 +4,7 @@ import { byNo, describeData, describePage, page, readPageRange } from '../../pla
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
+import { isOutboundOn } from '../outbound/entitle.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import { checkDomain, type DomainServices } from './check.ts';
 import { createRsaPair, sealDkimKey } from './dkim-key.ts';
@@ -194,7 +195,7 @@ export const domainRoutes = [
     description:
       'Creates a new DKIM key and returns its TXT record. The previous key signs until the new record is found.',
     tag,
-    open: ({ settings }) => settings.outbound.way !== 'off',
+    open: isOutboundOn,
     limits: ['sending_setups'],
     limitedInbox: (_, id) => id,
     entitle: entitleSendingFrom,

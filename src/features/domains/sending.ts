@@ -37,5 +37,5 @@ export function findSigner(services: PlatformServices, accountNo: number, addres
   const key = domain && findSigningKey(services.store, domain.no);
   if (!domain || !key) return null;
   const privateKey = openCachedKey(services.key, domain.id, key);
-  return { domain: domain.name, selector: key.selector, privateKey: privateKey };
+  return { domain: domain.name, selector: key.selector, privateKey };
 }
