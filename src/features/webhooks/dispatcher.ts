@@ -101,7 +101,7 @@ export class WebhookDispatcher {
     this.stopListening();
     this.clockWatch.stop();
     this.dueTimes.stop();
-    for (const lane of this.lanes.values()) lane.clearAlarm();
+    for (const lane of this.lanes.values()) lane.clearTimers();
     await this.ending.wait();
     this.connections.close();
   }
@@ -172,7 +172,7 @@ export class WebhookDispatcher {
     }
     const nowUs = clock.nowUs();
     const roomInUs = lane.findDelay(hook.failures, nowUs);
-    if (roomInUs !== null && roomInUs > 0) lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
+    if (roomInUs !== null && roomInUs > 0) lane.alarm.set(clock, roomInUs, () => this.wake(webhookNo));
     if (roomInUs !== 0) return false;
     const due = findNextDelivery(store, webhookNo, nowUs, lane.inFlight);
     if (due) {
@@ -180,7 +180,7 @@ export class WebhookDispatcher {
       return true;
     }
     const nextAt = findNextDueAt(store, webhookNo, nowUs);
-    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(webhookNo));
+    if (nextAt !== null) lane.alarm.set(clock, nextAt - nowUs, () => this.wake(webhookNo));
     return false;
   }
 
@@ -291,7 +291,7 @@ export class WebhookDispatcher {
 
   /** Drops the lane of a webhook that must not be called: it was removed or turned off, or its account is suspended. */
   private forget(lane: WebhookLane): void {
-    lane.clearAlarm();
+    lane.clearTimers();
     if (lane.busy === 0) this.lanes.delete(lane.webhookNo);
   }
 

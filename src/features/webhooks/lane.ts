@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../platform/core/clock.ts';
+import { Alarm } from '../../platform/core/alarm.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import type { Webhook } from './sql.ts';
 
@@ -19,7 +19,8 @@ export class WebhookLane {
   probeAt = 0;
   /** When its last attempt began (performance.now()). */
   beganMs = Number.NEGATIVE_INFINITY;
-  private alarm: Cancel | null = null;
+  /** Wakes it when its next delivery is due, or its breaker allows an attempt. */
+  readonly alarm = new Alarm();
   private pause: Timer | null = null;
 
   constructor(readonly webhookNo: number) {}
@@ -52,18 +53,8 @@ export class WebhookLane {
     return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
   }
 
-  /** Replaces the previous alarm, if any. */
-  setAlarm(clock: Clock, delayUs: number, ring: () => void): void {
-    this.alarm?.();
-    this.alarm = clock.after(Math.ceil(delayUs / 1000), () => {
-      this.alarm = null;
-      ring();
-    });
-  }
-
-  clearAlarm(): void {
-    this.alarm?.();
-    this.alarm = null;
+  clearTimers(): void {
+    this.alarm.clear();
     if (this.pause) clearTimeout(this.pause);
     this.pause = null;
   }

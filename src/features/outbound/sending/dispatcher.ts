@@ -85,7 +85,7 @@ export class MailDispatcher {
     this.state = 'stopped';
     this.stopListening();
     this.clockWatch.stop();
-    for (const lane of this.lanes.values()) lane.clearAlarm();
+    for (const lane of this.lanes.values()) lane.alarm.clear();
     await this.ending.wait(ABANDON_MS);
     for (const host of this.hosts.values()) host.closeIdle();
   }
@@ -127,7 +127,7 @@ export class MailDispatcher {
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
     const blockedUs = lane.blockedUntilUs - this.services.clock.nowUs();
     if (blockedUs > 0) {
-      lane.setAlarm(this.services.clock, blockedUs, () => this.wake(lane));
+      lane.alarm.set(this.services.clock, blockedUs, () => this.wake(lane));
       return;
     }
     this.turns[lane.kind].add(lane);
@@ -235,7 +235,7 @@ export class MailDispatcher {
     const { store, clock } = this.services;
     const nowUs = clock.nowUs();
     const nextAt = findNextEmailDueAt(store, lane.share, nowUs);
-    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(lane));
+    if (nextAt !== null) lane.alarm.set(clock, nextAt - nowUs, () => this.wake(lane));
     else if (lane.unwritten === 0) {
       for (const turns of Object.values(this.turns)) turns.delete(lane);
       lane.accounts.clear();

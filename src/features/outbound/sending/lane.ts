@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../../platform/core/clock.ts';
+import { Alarm } from '../../../platform/core/alarm.ts';
 import type { Host } from './host.ts';
 import type { Share } from './sql.ts';
 
@@ -20,18 +20,10 @@ export class MailLane {
   blockedReason = '';
   /** The host that offered this lane a connection. Other lanes wait for the same offer. */
   offeredBy: Host | null = null;
-  private alarm: Cancel | null = null;
+  /** Wakes it when its next email is due. */
+  readonly alarm = new Alarm();
 
   constructor(readonly share: Share) {}
-
-  /** Replaces the previous alarm, if any. */
-  setAlarm(clock: Clock, delayUs: number, ring: () => void): void {
-    this.alarm?.();
-    this.alarm = clock.after(Math.ceil(delayUs / 1000), () => {
-      this.alarm = null;
-      ring();
-    });
-  }
 
   /**
    * Passes the connection that the lane was offered on to the next waiter, once the lane has used it or doesn't need
@@ -41,10 +33,5 @@ export class MailLane {
     const host = this.offeredBy;
     this.offeredBy = null;
     host?.offer();
-  }
-
-  clearAlarm(): void {
-    this.alarm?.();
-    this.alarm = null;
   }
 }
