@@ -23,7 +23,7 @@ test.each([
     '<div>&zwnj;&nbsp;&#847;&#x200B;&shy;</div><p>Caf&eacute; &amp; Gr&uuml;&szlig;e &mdash; &#8364;5</p>',
     'Café & Grüße — €5',
   ],
-  ['&bogus; &#0; &#x110000; x', '&bogus; x'],
+  ['&bogus; &#0; &#x110000; x', '&bogus; \ufffd \ufffd x'],
   ['', ''],
 ])('the snippet of the HTML %j is %j', (html, snippet) => expect(ofHtml(html)).toBe(snippet));
 

@@ -14,7 +14,8 @@ test.each([
   ['<!--[if mso]><table><tr><td>Outlook</td></tr></table><![endif]--><p>Hi</p><!-- <p>no</p> -->', 'Hi'],
   ['<p>Hi</p><!-- never closed', 'Hi'],
   ['Gr&uuml;&szlig;e &amp; &#8364;5 &#x41;&nbsp;&lt;b&gt;', 'Grüße & €5 A <b>'],
-  ['&amp;lt; &bogus; &#0; &#x110000; x', '&lt; &bogus; x'],
+  ['&amp;lt; &bogus; &#0; &#x110000; x', '&lt; &bogus; \ufffd \ufffd x'],
+  ['Ver&shy;ify&zwnj;&nbsp;&#847;now &laquo;&times;&raquo;', 'Verify now «×»'],
   ['<header>Top</header>', 'Top'],
 ])('the text of %j is %j', (html, text) => expect(squeeze(stripHtml(html))).toBe(text));
 
