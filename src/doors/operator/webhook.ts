@@ -1,11 +1,12 @@
 import { findInbox } from '../../features/inboxes/find.ts';
 import {
+  disableWebhook,
+  enableWebhook,
   removeWebhook,
   requireWebhook,
   retryDelivery,
   rotateSecret,
   setWebhook,
-  switchWebhook,
 } from '../../features/webhooks/configure.ts';
 import {
   type Delivery,
@@ -97,20 +98,18 @@ const rotate: StoreCommand = {
   show: showSecret,
 };
 
-const enable = turn('webhook enable', 'enable a webhook; pending deliveries are sent at once', true);
-const disable = turn('webhook disable', 'disable a webhook; pending deliveries are kept', false);
+const enable = turn('webhook enable', 'enable a webhook; pending deliveries are sent at once', enableWebhook);
+const disable = turn('webhook disable', 'disable a webhook; pending deliveries are kept', disableWebhook);
 
-function turn(name: string, meaning: string, on: boolean): StoreCommand {
+function turn(name: string, meaning: string, change: typeof enableWebhook): StoreCommand {
   return {
     name,
     meaning,
     arguments: [hookArgument],
     async run(operating, input): Promise<WebhookView> {
       const { services } = operating;
-      return viewWebhook(
-        await switchWebhook(services, findCommandHook(operating, input), on),
-        services.clock.nowUs(),
-      );
+      const changed = await change(services, findCommandHook(operating, input));
+      return viewWebhook(changed, services.clock.nowUs());
     },
     show: showWebhook,
   };

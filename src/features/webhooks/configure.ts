@@ -91,12 +91,18 @@ export async function rotateSecret(
   return services.store.write(rotateSecretOp, { no: hook.no, secret, once });
 }
 
-/** Turns a webhook on, which sends its pending deliveries at once, or off, which keeps them. */
-export async function switchWebhook(services: WebhookServices, hook: Webhook, on: boolean): Promise<Webhook> {
-  if (on) requireEntitlement(services, hook);
-  const changed = await services.store.write(switchWebhookOp, { no: hook.no, on });
-  if (on) await bringForward(services, hook.no);
-  else services.webhooks.wakeNow(hook.no);
+/** Turns a webhook on, which sends its pending deliveries at once. */
+export async function enableWebhook(services: WebhookServices, hook: Webhook): Promise<Webhook> {
+  requireEntitlement(services, hook);
+  const changed = await services.store.write(switchWebhookOp, { no: hook.no, on: true });
+  await bringForward(services, hook.no);
+  return changed;
+}
+
+/** Turns a webhook off, which keeps its pending deliveries. */
+export async function disableWebhook(services: WebhookServices, hook: Webhook): Promise<Webhook> {
+  const changed = await services.store.write(switchWebhookOp, { no: hook.no, on: false });
+  services.webhooks.wakeNow(hook.no);
   return changed;
 }
 

@@ -171,7 +171,7 @@ export class WebhookDispatcher {
       return false;
     }
     const nowUs = clock.nowUs();
-    const roomInUs = lane.findDelay(hook.failures, nowUs);
+    const roomInUs = lane.findDelay(hook, nowUs);
     if (roomInUs !== null && roomInUs > 0) lane.alarm.set(clock, roomInUs, () => this.wake(webhookNo));
     if (roomInUs !== 0) return false;
     const due = findNextDelivery(store, webhookNo, nowUs, lane.inFlight);

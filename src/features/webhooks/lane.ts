@@ -35,11 +35,7 @@ export class WebhookLane {
 
   classify({ failures }: Pick<Webhook, 'failures'>): WebhookLaneKind {
     if (failures > 0) return 'failing';
-    return this.isProven(failures) ? 'proven' : 'fresh';
-  }
-
-  isProven(failures: number): boolean {
-    return this.isTrusted && failures === 0;
+    return this.isTrusted ? 'proven' : 'fresh';
   }
 
   /**
@@ -47,9 +43,9 @@ export class WebhookLane {
    * must finish first. While the breaker is open, attempts are made one at a time, with a pause after each. A webhook
    * that has not succeeded yet also gets one at a time.
    */
-  findDelay(failures: number, nowUs: number): number | null {
+  findDelay({ failures }: Pick<Webhook, 'failures'>, nowUs: number): number | null {
     // An unproven webhook's result must be known first: it may be the failure that opens the breaker.
-    if (!this.isProven(failures) && this.busy > 0) return null;
+    if (this.classify({ failures }) !== 'proven' && this.busy > 0) return null;
     return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
   }
 

@@ -11,11 +11,12 @@ import { parseIsoTime } from '../waits/since.ts';
 import {
   changeWebhook,
   createWebhook,
+  disableWebhook,
+  enableWebhook,
   removeWebhook,
   replay,
   rotateSecret,
   setWebhook,
-  switchWebhook,
   testWebhook,
 } from './configure.ts';
 import type { WebhookServices } from './dispatcher.ts';
@@ -161,21 +162,32 @@ const defineSwitches = ({ path, name, noun, find, missing }: WebhookScope) => [
     run: async ({ services, caller, params, once }) =>
       ok(viewNewSecret(services.key, await rotateSecret(services, find(services, caller, params.id), once))),
   }),
-  ...[true, false].map((on) =>
-    route({
-      name: `${on ? 'enable' : 'disable'}${name}`,
-      method: 'POST',
-      path: `${path}/${on ? 'enable' : 'disable'}`,
-      summary: on ? `Turn ${noun} on` : `Turn ${noun} off`,
-      description: on ? 'Sends its pending deliveries.' : 'Its pending deliveries are kept.',
-      tag,
-      entitle: on ? entitleChanging : entitleStopping,
-      responses: { 200: describeData(WebhookShape) },
-      fails: [...(on ? (['webhook_entitlement_required'] as const) : []), ...missing],
-      run: async ({ services, caller, params, nowUs }) =>
-        ok(viewWebhook(await switchWebhook(services, find(services, caller, params.id), on), nowUs)),
-    }),
-  ),
+  route({
+    name: `enable${name}`,
+    method: 'POST',
+    path: `${path}/enable`,
+    summary: `Turn ${noun} on`,
+    description: 'Sends its pending deliveries.',
+    tag,
+    entitle: entitleChanging,
+    responses: { 200: describeData(WebhookShape) },
+    fails: ['webhook_entitlement_required', ...missing],
+    run: async ({ services, caller, params, nowUs }) =>
+      ok(viewWebhook(await enableWebhook(services, find(services, caller, params.id)), nowUs)),
+  }),
+  route({
+    name: `disable${name}`,
+    method: 'POST',
+    path: `${path}/disable`,
+    summary: `Turn ${noun} off`,
+    description: 'Its pending deliveries are kept.',
+    tag,
+    entitle: entitleStopping,
+    responses: { 200: describeData(WebhookShape) },
+    fails: missing,
+    run: async ({ services, caller, params, nowUs }) =>
+      ok(viewWebhook(await disableWebhook(services, find(services, caller, params.id)), nowUs)),
+  }),
   route({
     name: `replay${name}`,
     method: 'POST',

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { rotateSecret, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { disableWebhook, enableWebhook, rotateSecret } from '../../../src/features/webhooks/configure.ts';
 import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
 import { deliveries } from '../../../src/rules/deliveries.ts';
 import type { Received } from '../../peers/https-receiver.ts';
@@ -143,7 +143,7 @@ describe('an answer of', () => {
       expect(delivery.next_attempt_at === null).toBe(status !== 'pending');
       expect(received().map(({ path }) => path)).toEqual(['/mail']);
       expect(hooked.webhook.is_enabled).toBe(code === 410 ? 0 : 1);
-      await switchWebhook(one.appliance.services, hooked.webhook, false);
+      await disableWebhook(one.appliance.services, hooked.webhook);
     });
   }
 });
@@ -158,7 +158,7 @@ test('410 disables the webhook: pending deliveries stay, new mail is not queued,
   expect(hooked.deliveries).toHaveLength(before);
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['failed', 'pending', 'pending']);
   one.receiver.answer({ status: 200 });
-  await switchWebhook(one.appliance.services, hooked.webhook, true);
+  await enableWebhook(one.appliance.services, hooked.webhook);
   await until(() => hooked.deliveries.every(({ status }) => status !== 'pending'));
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['delivered', 'delivered', 'failed']);
 });

@@ -1,7 +1,7 @@
 /** What is sent to whom, when, and how much at a time. The test controls the time. */
 import { expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
-import { retryDelivery, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { enableWebhook, retryDelivery } from '../../../src/features/webhooks/configure.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { nextTurn } from '../../../src/platform/core/next-turn.ts';
@@ -270,7 +270,7 @@ test('five days of failures disable the webhook, unless one delivery succeeds in
   await fail();
   await until(() => one.hooked.webhook.is_enabled === 0);
   expect(one.hooked.webhook.disabled_reason).toBe('failing');
-  await switchWebhook(one.appliance.services, one.hooked.webhook, true);
+  await enableWebhook(one.appliance.services, one.hooked.webhook);
   expect(one.hooked.webhook).toMatchObject({ is_enabled: 1, disabled_reason: null, failing_since: null });
 });
 

@@ -2,10 +2,11 @@
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import {
+  disableWebhook,
+  enableWebhook,
   removeWebhook,
   retryDelivery,
   setWebhook,
-  switchWebhook,
 } from '../../../src/features/webhooks/configure.ts';
 import { startReceiver } from '../../peers/https-receiver.ts';
 import { until } from '../../until.ts';
@@ -86,8 +87,8 @@ test.each(['turned on', 'given another URL'])(
     await one.hooked.arrive();
     await one.hooked.attempted(1);
     one.receiver.answer({});
-    await switchWebhook(services, one.hooked.webhook, false);
-    if (how === 'turned on') await switchWebhook(services, one.hooked.webhook, true);
+    await disableWebhook(services, one.hooked.webhook);
+    if (how === 'turned on') await enableWebhook(services, one.hooked.webhook);
     else await setWebhook(services, one.hooked.inbox, `${one.url}/new`);
     await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
   },

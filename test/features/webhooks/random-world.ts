@@ -14,10 +14,11 @@ import { deleteMessageOp } from '../../../src/features/messages/writes.ts';
 import {
   changeWebhook,
   createWebhook,
+  disableWebhook,
+  enableWebhook,
   removeWebhook,
   replay,
   setWebhook,
-  switchWebhook,
 } from '../../../src/features/webhooks/configure.ts';
 import { type Delivery, findWebhookByNo, listDeliveries } from '../../../src/features/webhooks/sql.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
@@ -241,7 +242,7 @@ export class World implements AsyncDisposable {
       return;
     }
     if (what === 'switch') {
-      await switchWebhook(this.services, row, row.is_enabled === 0);
+      await (row.is_enabled === 0 ? enableWebhook : disableWebhook)(this.services, row);
       return;
     }
     const inboxNo = row.inbox_no;
@@ -307,7 +308,7 @@ export class World implements AsyncDisposable {
     await this.setSuspended(false);
     for (const { no } of this.hooks) {
       const row = findWebhookByNo(this.services.store, no);
-      if (row?.is_enabled === 0) await switchWebhook(this.services, row, true);
+      if (row?.is_enabled === 0) await enableWebhook(this.services, row);
     }
     const pending = () => this.deliveries.filter(({ status }) => status === 'pending');
     await this.settle();

@@ -1,6 +1,6 @@
 /** A webhook may have very many deliveries: changing all of them in one step would delay all mail. */
 import { expect, test } from 'bun:test';
-import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { disableWebhook, removeWebhook, setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
 import { removeWebhookOp, WAITING_AFTER } from '../../../src/features/webhooks/setup/writes.ts';
@@ -17,7 +17,7 @@ const PENDING = "delivery WHERE status = 'pending'";
 /** A webhook that is off, so that nothing is sent, with many deliveries that are due later. */
 async function startWithMany(clock = new FakeClock()): Promise<One> {
   const one = await startHooked({ clock });
-  await switchWebhook(one.appliance.services, one.hooked.webhook, false);
+  await disableWebhook(one.appliance.services, one.hooked.webhook);
   queueDeliveries(one.appliance, one.hooked.webhook.no, MANY, clock.nowUs());
   expect(countRows(one.appliance, PENDING)).toBe(MANY);
   return one;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { Message } from '../../../src/features/messages/wire.ts';
-import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { disableWebhook, removeWebhook, setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 import { Hooked, makeSurroundings, type One, readEvent, startHooked } from './hooked.ts';
@@ -53,7 +53,7 @@ test.each([204, 302, 404, 410, 429, 500])('a test receiver that answers %d was r
 });
 
 test('a test leaves no delivery, works when the webhook is off, and counts as usage even when it fails', async () => {
-  await switchWebhook(one.appliance.services, hooked.webhook, false);
+  await disableWebhook(one.appliance.services, hooked.webhook);
   expect((await hooked.test()).status).toBe(200);
   one.receiver.answer({ how: 'reset' });
   expect((await hooked.test()).status).toBe(502);
