@@ -101,7 +101,7 @@ export const libraryOwners: Record<string, string[]> = {
   mailparser: ['mail/mime/lenient-parser', 'mail/mime/slow-lane', 'mail/parse'],
   mailauth: ['authenticity/check'],
   htmlparser2: ['mail/checks/markup'],
-  entities: ['mail/html/tag-reader'],
+  entities: ['mail/html/tag-reader', 'mail/html/strip-html'],
   '@csstools/css-tokenizer': ['mail/checks/styles', 'mail/checks/selectors'],
   '@zone-eu/mailsplit': ['mail/mime/fast-lane'],
   libqp: ['mail/mime/quoted-printable'],
