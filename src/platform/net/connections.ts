@@ -3,7 +3,12 @@ import type { Log } from '../core/log.ts';
 import { nextTurn } from '../core/next-turn.ts';
 import type { Network, Settings } from '../core/settings.ts';
 import { countedAddress, isIn, LOOPBACK } from './client-ip.ts';
-import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
+import {
+  type Acceptance,
+  type AcceptedConnection,
+  type Descriptors,
+  openDescriptors,
+} from './descriptors.ts';
 import { LongTurns } from './long-turns.ts';
 
 /*
@@ -81,7 +86,7 @@ export class Connections {
   private census: Promise<void> | null = null;
   private shortMs = Number.NEGATIVE_INFINITY;
   private isShut = false;
-  private readonly longTurns = new LongTurns((isOpen) => this.setDoor(isOpen && !this.isShut));
+  private readonly longTurns = new LongTurns((door) => !this.isShut && this.setDoor(door));
   /** Descriptors other than HTTP connections, at the last count. */
   private others = 0;
   private stopped = false;
@@ -197,11 +202,11 @@ export class Connections {
   private setShut(isShut: boolean): void {
     if (isShut === this.isShut) return;
     this.isShut = isShut;
-    this.setDoor(!isShut);
+    this.setDoor(isShut ? 'shut' : 'open');
   }
 
-  private setDoor(isOpen: boolean): void {
-    if (this.door) this.descriptors.setDoor(this.listening, this.door.port, isOpen);
+  private setDoor(door: Acceptance): void {
+    if (this.door) this.descriptors.setDoor(this.listening, this.door.port, door);
   }
 
   private noteShortage(open: number): void {

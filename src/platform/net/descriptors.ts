@@ -18,6 +18,12 @@ export interface AcceptedConnection {
   port: number;
 }
 
+/**
+ * While `shut`, the kernel drops everything that belongs to no accepted connection, and the client's system tries to connect again
+ * after a second. While `paused`, it lets clients connect but drops what they send, which their system repeats after 0.2 s.
+ */
+export type Acceptance = 'open' | 'shut' | 'paused';
+
 export interface Descriptors {
   /** RLIMIT_NOFILE of this process. Bun raises the soft limit to the hard one when it starts. */
   readonly max: number;
@@ -43,8 +49,8 @@ export interface Descriptors {
   directTo(member: number, place: number, port: number): boolean;
   /** Sets how many connections may wait there to be accepted. Bun accepts all that wait in one turn. */
   setBacklog(listening: readonly number[], port: number, connections: number): void;
-  /** Opens or closes the door. While it is closed, the kernel drops new connections, and the client's system tries again. */
-  setDoor(listening: readonly number[], port: number, isOpen: boolean): void;
+  /** Opens or closes the door. While it is not open, no new connection is accepted. */
+  setDoor(listening: readonly number[], port: number, door: Acceptance): void;
 }
 
 /** <sys/socket.h> on Linux; the same on x86-64 and arm64. */
@@ -92,6 +98,39 @@ export function openDescriptors(onFault: (reason: string) => void = () => {}): D
   }
 }
 
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
+
+/** `ret #0`: drop. */
+const DROP: readonly Instruction[] = [[0x06, 0, 0, 0]];
+/** Loads the flags of the TCP header, with which the packet begins here, and accepts it if SYN is set. */
+const DROP_UNLESS_SYN: readonly Instruction[] = [
+  [0x30, 0, 0, 13],
+  [0x45, 0, 1, 0x02],
+  [0x06, 0, 0, 0xffffffff],
+  [0x06, 0, 0, 0],
+];
+const INSTRUCTION_BYTES = 8;
+
+/** A classic BPF program (struct sock_fprog). */
+class SocketFilter {
+  readonly program: BigUint64Array;
+  /** Kept, because the program only has its address. */
+  private readonly code: Uint8Array;
+
+  constructor(instructions: readonly Instruction[]) {
+    const code = Buffer.alloc(instructions.length * INSTRUCTION_BYTES);
+    for (const [place, [operation, ifTrue, ifFalse, operand]] of instructions.entries()) {
+      const at = place * INSTRUCTION_BYTES;
+      code.writeUInt16LE(operation, at);
+      code.writeUInt8(ifTrue, at + 2);
+      code.writeUInt8(ifFalse, at + 3);
+      code.writeUInt32LE(operand, at + 4);
+    }
+    this.code = new Uint8Array(code);
+    this.program = new BigUint64Array([BigInt(instructions.length), BigInt(ptr(this.code))]);
+  }
+}
+
 class KernelDescriptors implements Descriptors {
   private readonly libc = openLibc();
   private readonly name = new Uint8Array(SOCKADDR_BYTES);
@@ -100,9 +139,8 @@ class KernelDescriptors implements Descriptors {
   private readonly lengthPointer = ptr(this.length);
   private readonly info = new Uint8Array(TCP_INFO_BYTES);
   private readonly infoPointer = ptr(this.info);
-  /** A classic BPF program (struct sock_fprog) of one instruction, `ret #0`: drop. */
-  private readonly dropAll = new Uint8Array([6, 0, 0, 0, 0, 0, 0, 0]);
-  private readonly filter = new BigUint64Array([1n, BigInt(ptr(this.dropAll))]);
+  private readonly drop = new SocketFilter(DROP);
+  private readonly pause = new SocketFilter(DROP_UNLESS_SYN);
   /** A program `ret #place`: the socket at that place, whatever the packet. If there is none, the kernel chooses one. */
   private readonly toPlace = new Uint32Array([6, 0]);
   private readonly chooser = new BigUint64Array([1n, BigInt(ptr(this.toPlace))]);
@@ -163,11 +201,13 @@ class KernelDescriptors implements Descriptors {
     }
   }
 
-  setDoor(listening: readonly number[], port: number, isOpen: boolean): void {
-    const option = isOpen ? SO_DETACH_FILTER : SO_ATTACH_FILTER;
+  setDoor(listening: readonly number[], port: number, door: Acceptance): void {
+    const option = door === 'open' ? SO_DETACH_FILTER : SO_ATTACH_FILTER;
+    // Detaching ignores it, but wants one.
+    const { program } = door === 'paused' ? this.pause : this.drop;
     for (const descriptor of listening) {
       if (!this.listensOn(descriptor, port)) continue;
-      this.libc.setsockopt(descriptor, SOL_SOCKET, option, ptr(this.filter), this.filter.byteLength);
+      this.libc.setsockopt(descriptor, SOL_SOCKET, option, ptr(program), program.byteLength);
     }
   }
 

@@ -6,15 +6,14 @@ const REQUESTS_PER_LOOK = 32;
 /**
  * Ends turns of the event loop that never end by themselves. Bun accepts connections, and serves the requests that came with each,
  * until no connection waits. Clients that open them faster than they are served held up everything else, mail included, for as long
- * as they went on. So after a while the door is closed until the next turn: the kernel drops new connections, and the client's
- * system tries again after a second.
+ * as they went on. So after a while, the door is paused until the next turn.
  */
 export class LongTurns {
   private requests = 0;
   private sinceMs = 0;
-  private isShut = false;
+  private isPaused = false;
 
-  constructor(private readonly setDoor: (isOpen: boolean) => void) {}
+  constructor(private readonly setDoor: (door: 'open' | 'paused') => void) {}
 
   noteRequest(): void {
     if (this.requests === 0) {
@@ -22,16 +21,16 @@ export class LongTurns {
       setImmediate(() => this.beginTurn());
     }
     this.requests += 1;
-    if (this.isShut || this.requests % REQUESTS_PER_LOOK !== 0) return;
+    if (this.isPaused || this.requests % REQUESTS_PER_LOOK !== 0) return;
     if (performance.now() - this.sinceMs <= TURN_MS_MAX) return;
-    this.isShut = true;
-    this.setDoor(false);
+    this.isPaused = true;
+    this.setDoor('paused');
   }
 
   private beginTurn(): void {
     this.requests = 0;
-    if (!this.isShut) return;
-    this.isShut = false;
-    this.setDoor(true);
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.setDoor('open');
   }
 }

@@ -54,6 +54,7 @@ test('a flood of HTTP connections does not keep mail out', async () => {
     }
     // Before, a single one was held up until the flood ended.
     expect(sessions.length).toBeGreaterThan(8);
+    expect((await fetch(new URL('/healthz', http))).status).toBe(200);
   } finally {
     server.kill('SIGTERM');
     await server.exited;
