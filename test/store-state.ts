@@ -187,6 +187,42 @@ export function queueDeliveries(where: WithFolder, webhookNo: number, count: num
   writeBeside(where, fill, null, nowUs);
 }
 
+/** Queues an email `count` times more, each due one millisecond later than the one before. */
+export function repeatEmail(where: WithFolder, id: string, count: number): void {
+  const columns =
+    'account_no, kind, status, from_domain, from_address, "to", cc, bcc, subject, message_id, attempts, created_at, expires_at';
+  const repeat = (tx: Tx) => {
+    tx.sql(
+      `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+       INSERT INTO outbound_email (id, ${columns}) SELECT id || value, ${columns} FROM n, outbound_email e WHERE e.id = ?`,
+    ).run(count, id);
+    tx.sql(
+      `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
+       SELECT e.no, r.email, r.domain, r.status, r.attempts, r.next_attempt_at + 1000 * (e.no - r.outbound_no)
+       FROM outbound_email e, outbound_recipient r
+       WHERE r.outbound_no = (SELECT no FROM outbound_email WHERE id = ?) AND e.no > r.outbound_no`,
+    ).run(id);
+  };
+  writeBeside(where, repeat, null);
+}
+
+/** Returns when each waiting email is due and when it expires, in the order of their queuing. */
+export function readQueueTimes({ services }: WithStore): { dueAt: number; expiresAt: number }[] {
+  const rows = services.store.sql(
+    `SELECT r.next_attempt_at AS dueAt, e.expires_at AS expiresAt
+     FROM outbound_recipient r JOIN outbound_email e ON e.no = r.outbound_no WHERE e.waiting = 1 ORDER BY r.no`,
+  );
+  return rows.all() as { dueAt: number; expiresAt: number }[];
+}
+
+/** Repeats the only errand `count` times, due an hour later and one millisecond apart. */
+export function repeatErrand(where: WithFolder, count: number): void {
+  const columns = 'account_no, received_at, rule_id, rule_name, kind, target, status, tries, created_at, at';
+  const repeat = `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+    INSERT INTO errand (${columns}, due_at) SELECT ${columns}, due_at + 3600000000 + 1000 * value FROM errand, n`;
+  writeBeside(where, (tx: Tx) => tx.sql(repeat).run(count), null);
+}
+
 /** Turns an inbox on or off for mail. */
 export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): void {
   writeBeside(

@@ -24,6 +24,7 @@ import { threadOldOp } from '../features/messages/threads/jobs.ts';
 import { messageWrites } from '../features/messages/writes.ts';
 import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
 import { holdWrites } from '../features/outbound/hold/writes.ts';
+import { rebaseWrites } from '../features/outbound/rebase/writes.ts';
 import { sendingWrites } from '../features/outbound/sending/writes.ts';
 import { suppressionWrites } from '../features/outbound/suppression/writes.ts';
 import { outboundWrites } from '../features/outbound/writes.ts';
@@ -68,6 +69,7 @@ export const writes: readonly AnyWriteOp[] = [
   ...outboundWrites,
   ...sendingWrites,
   ...suppressionWrites,
+  ...rebaseWrites,
   ...doctorWrites,
   ...allowlistWrites,
   ...holdWrites,

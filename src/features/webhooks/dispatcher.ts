@@ -3,13 +3,13 @@ import { type ClockStep, ClockWatch } from '../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../platform/core/orderly-stop.ts';
 import { describeThrown } from '../../platform/core/thrown.ts';
+import { DueTimes } from '../../platform/due-times.ts';
 import { KeptConnections } from '../../platform/net/kept-connections.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { computeProbeDelay } from './backoff.ts';
-import { DueTimes } from './due-times.ts';
 import { WebhookLane, type WebhookLaneKind } from './lane.ts';
 import { Rushes } from './rush.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
@@ -24,7 +24,7 @@ import {
   type Webhook,
 } from './sql.ts';
 import { nameWebhook } from './view.ts';
-import { recordDeliveryOp } from './writes.ts';
+import { type PendingPlace, pendingMoves, recordDeliveryOp } from './writes.ts';
 
 /*
  * Sends due deliveries. How failures are contained, and what happens after a crash:
@@ -62,13 +62,13 @@ export class WebhookDispatcher {
   private sending = 0;
   private readonly sendingUnproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
-  private readonly dueTimes: DueTimes;
+  private readonly dueTimes: DueTimes<PendingPlace>;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private stopListening: Cancel = () => {};
 
   constructor(private readonly services: PlatformServices) {
     this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
-    this.dueTimes = new DueTimes(services, () => this.wakeAll());
+    this.dueTimes = new DueTimes(services, pendingMoves, () => this.wakeAll());
   }
 
   /** Starts, with the deliveries that came due while the server was down. */

@@ -1,6 +1,7 @@
 /** The changes that attempts and clock steps make to webhooks and their deliveries. */
 
 import { SECOND_US } from '../../platform/core/clock.ts';
+import type { QueueMoves, QueuePage, QueueRebase } from '../../platform/due-times.ts';
 import { type AnyWriteOp, mailOp, onFullDisk, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
@@ -102,11 +103,7 @@ export interface PendingPlace {
   event_no: number;
 }
 
-/** At most `max` pending deliveries: the next ones after a place, or the first ones. */
-export interface PendingPage {
-  after: PendingPlace | null;
-  max: number;
-}
+type PendingPage = QueuePage<PendingPlace>;
 
 type PendingDelivery = PendingPlace & { no: number };
 
@@ -139,42 +136,35 @@ function listPending(
 const findNextPage = (found: readonly PendingDelivery[], { max }: PendingPage): PendingPlace | null =>
   found.length < max ? null : found.at(-1)!;
 
-interface Rebase extends PendingPage {
-  byUs: number;
-  beforeUs: number;
-  sinceUs: number;
-  /** Now, by the clock as this step set it, even if it has been set again since. */
-  nowUs: number;
-  /** Deliveries whose results were stored since the step: they already have the new time. */
-  stored: readonly number[];
-}
-
 /**
  * Moves due times after the wall clock was set from `beforeUs` by `byUs`. A delivery that was due in ten minutes still
  * is, due ones keep their order, and a failing webhook has been failing for as long as before. Deliveries that became
  * due since the step, from `sinceUs` on, already have the new time: those of new events, and those that a person asked
  * to send now. Returns where the next step continues, or null at the end.
  */
-export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPlace | null => {
-  const { byUs, beforeUs, sinceUs, nowUs, stored } = step;
-  const found = listPending(tx, byUs < 0 ? 'sooner' : 'later', step);
-  const hasOldTime = (dueAt: number) =>
-    byUs < 0 ? dueAt > nowUs : dueAt > beforeUs && !(dueAt >= sinceUs && dueAt <= nowUs);
-  const move = tx.sql('UPDATE delivery SET due_at = ? WHERE no = ? AND created_at <= ?');
-  for (const { no, due_at } of found) {
-    if (!hasOldTime(due_at) || stored.includes(no)) continue;
-    if (byUs < 0) move.run(Math.max(due_at + byUs, sinceUs), no, Number.MAX_SAFE_INTEGER);
-    else move.run(due_at + byUs, no, beforeUs);
-  }
-  // After the clock was set back, a time in the past by the new clock may be right: it is from before a start with a
-  // clock that was ahead. Moving it could turn the webhook off at its next failure.
-  if (step.after === null)
-    tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since > ?').run(
-      byUs,
-      byUs < 0 ? nowUs : 0,
-    );
-  return findNextPage(found, step);
-});
+export const rebaseOp = writeOp(
+  'webhooks.rebase',
+  (tx, step: QueueRebase<PendingPlace>): PendingPlace | null => {
+    const { byUs, beforeUs, sinceUs, nowUs, stored } = step;
+    const found = listPending(tx, byUs < 0 ? 'sooner' : 'later', step);
+    const hasOldTime = (dueAt: number) =>
+      byUs < 0 ? dueAt > nowUs : dueAt > beforeUs && !(dueAt >= sinceUs && dueAt <= nowUs);
+    const move = tx.sql('UPDATE delivery SET due_at = ? WHERE no = ? AND created_at <= ?');
+    for (const { no, due_at } of found) {
+      if (!hasOldTime(due_at) || stored.includes(no)) continue;
+      if (byUs < 0) move.run(Math.max(due_at + byUs, sinceUs), no, Number.MAX_SAFE_INTEGER);
+      else move.run(due_at + byUs, no, beforeUs);
+    }
+    // After the clock was set back, a time in the past by the new clock may be right: it is from before a start with a
+    // clock that was ahead. Moving it could turn the webhook off at its next failure.
+    if (step.after === null)
+      tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since > ?').run(
+        byUs,
+        byUs < 0 ? nowUs : 0,
+      );
+    return findNextPage(found, step);
+  },
+);
 
 /**
  * Makes deliveries due now, at start, if their due time or last attempt can only have been written before the clock was
@@ -200,6 +190,12 @@ export const recoverDeliveriesOp = writeOp(
     return findNextPage(found, page);
   },
 );
+
+export const pendingMoves: QueueMoves<PendingPlace> = {
+  recover: recoverDeliveriesOp,
+  rebase: rebaseOp,
+  warning: 'the due times of pending webhook deliveries could not be moved with the clock',
+};
 
 export const meterTestOp = writeOp(
   'webhooks.meter_test',

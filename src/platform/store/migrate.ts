@@ -33,6 +33,7 @@ import eventOrder from './migrations/0027-event-order.sql' with { type: 'text' }
 import passkey from './migrations/0028-passkey.sql' with { type: 'text' };
 import liveWebhooks from './migrations/0029-live-webhooks.sql' with { type: 'text' };
 import ranges from './migrations/0030-ranges.sql' with { type: 'text' };
+import outboundRebase from './migrations/0031-outbound-rebase.sql' with { type: 'text' };
 
 /** In order. The store's `user_version` is the number of those that were applied. Never change a released one. */
 const migrations: readonly string[] = [
@@ -66,6 +67,7 @@ const migrations: readonly string[] = [
   passkey,
   liveWebhooks,
   ranges,
+  outboundRebase,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -75,7 +75,7 @@ describe('25 MiB', () => {
     };
     await storeMime(own.appliance.services, stopped());
     expect(countRows(own.appliance, 'outbound_chunk')).toBe(2);
-    await store.write(recoverSendingOp, null);
+    await store.write(recoverSendingOp, { after: null, max: 1_000 });
     expect(countRows(own.appliance, 'outbound_chunk')).toBe(0);
   });
 

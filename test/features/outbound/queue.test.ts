@@ -174,7 +174,7 @@ describe('caps', () => {
     const [queuedAt, now] = [clock.nowUs(), clock.nowUs() - 30 * 86_400_000_000];
     expect(dueAt()).toBe(queuedAt);
     clock.set(now);
-    await store.write(recoverSendingOp, null);
+    await store.write(recoverSendingOp, { after: null, max: 1_000 });
     expect(dueAt()).toBe(now);
     clock.set(queuedAt);
   });

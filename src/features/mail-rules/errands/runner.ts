@@ -3,6 +3,7 @@ import { ClockWatch } from '../../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
+import { DueTimes } from '../../../platform/due-times.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { errands as bounds } from '../../../rules/mail-rules.ts';
 import type { ErrandKind } from '../rule.ts';
@@ -10,7 +11,7 @@ import { type ErrandQueue, type ErrandRow, findNextQueue, listWaitingErrands } f
 import { ERRAND_NOTICE } from '../writes.ts';
 import { carryOutForward } from './forward.ts';
 import { carryOutNotice } from './notify.ts';
-import { type ErrandResult, rebaseErrandsOp, recordErrandOp, recoverErrandsOp } from './writes.ts';
+import { type ErrandPlace, type ErrandResult, errandMoves, recordErrandOp } from './writes.ts';
 
 /*
  * Carries out what rules send. An errand is a row that is written with its message, and nothing is written when an
@@ -50,17 +51,18 @@ export class ErrandRunner {
   private readonly inProgress: Record<ErrandKind, number> = { forward: 0, notify: 0 };
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private readonly clockWatch: ClockWatch;
+  private readonly dueTimes: DueTimes<ErrandPlace>;
   private readonly nextTurn = new OncePerTurn(() => {
+    if (this.state === 'running') this.clockWatch.look();
     for (const kind of ['forward', 'notify'] as const) this.startTurns(kind);
     this.ending.note();
   });
-  private readonly ending = new OrderlyStop(() => this.isIdle);
+  private readonly ending = new OrderlyStop(() => this.isQuiet);
   private stopListening: Cancel = () => {};
 
   constructor(private readonly services: PlatformServices) {
-    this.clockWatch = new ClockWatch(services.clock, (step) =>
-      this.wakeAfter(services.store.write(rebaseErrandsOp, { ...step, nowUs: services.clock.nowUs() })),
-    );
+    this.clockWatch = new ClockWatch(services.clock, (step) => this.dueTimes.rebase(step));
+    this.dueTimes = new DueTimes(services, errandMoves, () => this.wakeAll());
   }
 
   /** Starts, with the errands that an earlier run left. */
@@ -77,7 +79,7 @@ export class ErrandRunner {
       queue = findNextQueue(this.services.store, queue);
     }
     // The clock may have been set while the server was down.
-    this.wakeAfter(this.services.store.write(recoverErrandsOp, undefined));
+    this.dueTimes.recover();
     this.clockWatch.start();
   }
 
@@ -86,12 +88,17 @@ export class ErrandRunner {
     this.state = 'stopped';
     this.stopListening();
     this.clockWatch.stop();
+    this.dueTimes.stop();
     for (const { alarm } of this.lanes.values()) alarm?.();
     await this.ending.wait();
   }
 
   /** Whether nothing is in progress, and nothing will be until time passes or mail arrives. */
   get isIdle(): boolean {
+    return !this.dueTimes.isMoving && this.isQuiet;
+  }
+
+  private get isQuiet(): boolean {
     return !this.nextTurn.isPending && this.inProgress.forward + this.inProgress.notify === 0;
   }
 
@@ -104,24 +111,16 @@ export class ErrandRunner {
     this.nextTurn.ask();
   }
 
-  /** Wakes all lanes once their due times have been moved. */
-  private wakeAfter(moved: Promise<unknown>): void {
-    const { log } = this.services;
-    void moved
-      .catch((fault: unknown) =>
-        log.warn('the due times of forwards and notices of rules could not be moved with the clock', {
-          fault: String(fault),
-        }),
-      )
-      .then(() => {
-        for (const { queue } of this.lanes.values()) this.wake(queue);
-      });
+  /** Called when due times have moved. */
+  private wakeAll(): void {
+    for (const { queue } of this.lanes.values()) this.wake(queue);
   }
 
   /** Gives the ready lanes of a kind turns, one errand each, while there are free slots. */
   private startTurns(kind: ErrandKind): void {
     for (const lane of this.ready[kind]) {
-      if (this.state !== 'running' || this.inProgress[kind] >= slots[kind].all) return;
+      if (this.state !== 'running' || this.dueTimes.isMoving) return;
+      if (this.inProgress[kind] >= slots[kind].all) return;
       // It goes to the end of the line if it had something.
       this.ready[kind].delete(lane);
       if (this.startErrand(lane)) this.ready[kind].add(lane);
@@ -188,6 +187,7 @@ export class ErrandRunner {
   private async record(result: ErrandResult): Promise<void> {
     while (this.state !== 'stopped') {
       try {
+        this.dueTimes.noteStored(result.no);
         return await this.services.store.write(recordErrandOp, result);
       } catch (fault) {
         this.services.log.warn('the result of a forward or notice of a rule could not be stored; retrying', {

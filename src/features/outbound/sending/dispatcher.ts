@@ -4,8 +4,10 @@ import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
+import { JOB_BATCH } from '../../../platform/job.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
+import { QueueClock } from '../rebase/queue-clock.ts';
 import { DeliveryRoutes } from './delivery-routes.ts';
 import { Host } from './host.ts';
 import { MailLane } from './lane.ts';
@@ -13,6 +15,7 @@ import { Run } from './run.ts';
 import type { Server } from './server.ts';
 import {
   countWaitingRecipients,
+  type DuePlace,
   findNextEmailDueAt,
   listDueEmails,
   listWaitingDomains,
@@ -20,7 +23,7 @@ import {
   type Waiting,
 } from './sql.ts';
 import { type Turn, Turns } from './turns.ts';
-import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
+import { noteWaitOp, recoverSendingOp } from './writes.ts';
 
 /*
  * Sends due email. How failures are contained, and what happens after a crash:
@@ -47,6 +50,7 @@ export class MailDispatcher {
   private readonly hosts = new Map<string, Host>();
   private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
   private readonly clockWatch: ClockWatch;
+  private readonly queueClock: QueueClock;
   private readonly nextTurn = new OncePerTurn(() => this.startRuns());
   private readonly ending = new OrderlyStop(() => this.runCount + this.unwritten === 0);
   private routes: DeliveryRoutes;
@@ -56,6 +60,7 @@ export class MailDispatcher {
 
   constructor(private readonly services: PlatformServices) {
     this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
+    this.queueClock = new QueueClock(services, () => this.wakeAll());
     this.routes = new DeliveryRoutes(services, null);
   }
 
@@ -71,13 +76,29 @@ export class MailDispatcher {
         if (this.isBlocked(lane)) this.noteWait(lane, outbound_no);
       }
     });
-    const recovered = await this.services.store.write(recoverSendingOp, null);
-    if (recovered > 0)
-      this.services.log.info('email interrupted while being sent was queued again', { emails: recovered });
+    await this.recover();
     if (this.isStopped) return;
     this.state = 'running';
+    this.queueClock.resume();
     for (const waiting of listWaitingDomains(this.services.store)) this.wakeDomain(waiting);
     this.clockWatch.start();
+  }
+
+  /** Queues email again that was being sent when the server last ended. */
+  private async recover(): Promise<void> {
+    const { store, log } = this.services;
+    const emails = new Set<number>();
+    let after: DuePlace | null = null;
+    do {
+      const step: Awaited<ReturnType<typeof recoverSendingOp.run>> = await store.write(recoverSendingOp, {
+        after,
+        max: JOB_BATCH,
+      });
+      for (const no of step.emails) emails.add(no);
+      after = step.after;
+    } while (after !== null && !this.isStopped);
+    if (emails.size > 0)
+      log.info('email interrupted while being sent was queued again', { emails: emails.size });
   }
 
   /** Starts nothing more. Mail that does not finish soon is put back into the queue. */
@@ -85,6 +106,7 @@ export class MailDispatcher {
     this.state = 'stopped';
     this.stopListening();
     this.clockWatch.stop();
+    this.queueClock.stop();
     for (const lane of this.lanes.values()) lane.alarm.clear();
     await this.ending.wait(ABANDON_MS);
     for (const host of this.hosts.values()) host.closeIdle();
@@ -92,6 +114,10 @@ export class MailDispatcher {
 
   private get isStopped(): boolean {
     return this.state === 'stopped';
+  }
+
+  private get maySend(): boolean {
+    return this.state === 'running' && !this.queueClock.isMoving && this.unwritten < rules.unwritten_max;
   }
 
   private get runCount(): number {
@@ -153,7 +179,7 @@ export class MailDispatcher {
   }
 
   private takeTurn(): Turn | null {
-    if (this.state !== 'running' || this.unwritten >= rules.unwritten_max) return null;
+    if (!this.maySend) return null;
     const { proven, fresh, failing } = this.turns;
     const free = rules.at_once - this.runCount;
     const unproven = Math.min(free, rules.at_once_unproven - fresh.running - failing.running);
@@ -184,7 +210,7 @@ export class MailDispatcher {
         routes: this.routes,
         findHost: (server) => this.findHost(server),
         signal: this.ending.signal,
-        mayContinue: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
+        mayContinue: () => this.maySend,
         isStopped: () => this.isStopped,
         onAnswer: (answered) => this.onAnswer(lane, answered),
         whileWriting: (writing) => this.whileWriting(lane, writing),
@@ -271,19 +297,16 @@ export class MailDispatcher {
   /** Moves due times when the wall clock was set. */
   private moveDueTimes(step: ClockStep): void {
     if (this.state !== 'running') return;
-    const { clock, store, log } = this.services;
     this.routes.forgetAll();
     for (const host of this.hosts.values()) host.rebase(step.byUs);
     for (const lane of this.lanes.values()) lane.blockedUntilUs += step.byUs;
     const seconds = Math.round(step.byUs / SECOND_US);
-    log.info('the clock was set; due times of queued email moved with it', { seconds });
-    void store
-      .write(rebaseQueueOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() })
-      .catch((fault: unknown) =>
-        log.warn('the due times of queued email could not be moved with the clock', { fault: String(fault) }),
-      )
-      .then(() => {
-        for (const lane of this.lanes.values()) this.wake(lane);
-      });
+    this.services.log.info('the clock was set; due times of queued email move with it', { seconds });
+    this.queueClock.rebase(step);
+  }
+
+  /** Called when due times have moved. */
+  private wakeAll(): void {
+    for (const lane of this.lanes.values()) this.wake(lane);
   }
 }

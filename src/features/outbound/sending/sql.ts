@@ -98,6 +98,43 @@ export function listWaitingDomains(reading: Reading): Waiting[] {
   return rows as Waiting[];
 }
 
+/** A test checks its plan. */
+export const DUE_OF_EMAIL = `SELECT no, attempts
+  FROM outbound_recipient INDEXED BY outbound_recipient_email
+  WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND (? IS NULL OR domain = ?)`;
+
+/** A position among the recipients that wait, in the order of their due times. */
+export interface DuePlace {
+  next_attempt_at: number;
+  no: number;
+}
+
+/** A test checks their plans. With both in one statement, SQLite would read all that have the same due time for each page. */
+export const NEXT_DUE_THEN = `SELECT next_attempt_at, no, outbound_no, status
+  FROM outbound_recipient INDEXED BY outbound_recipient_due
+  WHERE next_attempt_at IS NOT NULL AND next_attempt_at = ? AND no > ?
+  ORDER BY no
+  LIMIT ?`;
+export const NEXT_DUE_LATER = `SELECT next_attempt_at, no, outbound_no, status
+  FROM outbound_recipient INDEXED BY outbound_recipient_due
+  WHERE next_attempt_at IS NOT NULL AND next_attempt_at > ?
+  ORDER BY next_attempt_at, no
+  LIMIT ?`;
+
+type WaitingRecipient = DuePlace & { outbound_no: number; status: OutboundStatus };
+
+/** Returns the recipients that wait, the next ones after a place or the first ones. */
+export function listWaitingRecipients(
+  reading: Reading,
+  after: DuePlace | null,
+  max: number,
+): WaitingRecipient[] {
+  const { next_attempt_at: atUs, no } = after ?? { next_attempt_at: Number.MIN_SAFE_INTEGER, no: 0 };
+  const found = reading.sql(NEXT_DUE_THEN).all(atUs, no, max) as WaitingRecipient[];
+  const more = reading.sql(NEXT_DUE_LATER).all(atUs, max - found.length) as WaitingRecipient[];
+  return [...found, ...more];
+}
+
 /** An email that a report is about, with all its recipients. */
 export interface Reported {
   no: number;

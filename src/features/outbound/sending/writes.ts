@@ -1,15 +1,31 @@
 /** Every change of a queued email's state: leased, handed over, postponed, given up, bounced. */
-import { SECOND_US } from '../../../platform/core/clock.ts';
-import { type AnyWriteOp, onFullDisk, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  jobOp,
+  onFullDisk,
+  repeatableOp,
+  type Tx,
+  writeOp,
+} from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
-import { outboundRanks as ranks, outbound as rules } from '../../../rules/outbound.ts';
+import { outboundRanks as ranks } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
 import { recordEvent } from '../../events/writes.ts';
 import { deleteMime, dropUnqueued } from '../mime/writes.ts';
+import { followRebases } from '../rebase/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { addSuppression } from '../suppression/writes.ts';
 import { computeNextAttemptAt, RETRY_US_MAX } from './retry.ts';
-import { findEmailById, type Leased, type LeasedRecipient, listDueEmails, type Share } from './sql.ts';
+import {
+  DUE_OF_EMAIL,
+  type DuePlace,
+  findEmailById,
+  type Leased,
+  type LeasedRecipient,
+  listDueEmails,
+  listWaitingRecipients,
+  type Share,
+} from './sql.ts';
 
 /** A test checks its plan. By itself, SQLite would read everything that is due on the domain. */
 export const LEASE_RECIPIENTS = `UPDATE outbound_recipient INDEXED BY outbound_recipient_email
@@ -50,9 +66,7 @@ export interface EmailAttempt {
 
 /** Stores an attempt. A recipient that a report has settled in the meantime stays settled. */
 export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, results }: EmailAttempt): void => {
-  const email = tx.sql('SELECT account_no, expires_at FROM outbound_email WHERE no = ?').get(outbound_no) as
-    | { account_no: number; expires_at: number }
-    | undefined;
+  const email = readFollowed(tx, outbound_no);
   // The account has been erased.
   if (!email) return;
   let lastError: string | null = null;
@@ -74,6 +88,14 @@ export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, resul
   rollUp(tx, outbound_no, lastError);
 });
 
+/** Reads when an email expires, by the clock as it is set now. */
+function readFollowed(tx: Tx, no: number): { account_no: number; expires_at: number } | undefined {
+  const read = tx.sql('SELECT account_no, expires_at FROM outbound_email WHERE no = ?');
+  const email = read.get(no) as { account_no: number; expires_at: number } | undefined;
+  if (email && followRebases(tx, { ...email, no })) return read.get(no) as typeof email;
+  return email;
+}
+
 /** Puts emails that were leased but not tried back into the queue, unchanged. */
 export const releaseEmailsOp = writeOp(
   'outbound.release',
@@ -85,26 +107,31 @@ export const releaseEmailsOp = writeOp(
   },
 );
 
-/** Requeues, at start, what was being sent when the server last ended. Returns how many emails that were. */
-export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
-  dropUnqueued(tx);
-  // Only a clock that was set back since can have written such a time.
-  tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE next_attempt_at > ?').run(
-    tx.nowUs,
-    tx.nowUs + RETRY_US_MAX,
-  );
-  const rows = tx
-    .sql(
-      `UPDATE outbound_recipient
-       SET status = 'queued'
-       WHERE next_attempt_at IS NOT NULL AND status = 'sending'
-       RETURNING outbound_no`,
-    )
-    .all() as { outbound_no: number }[];
-  const emails = new Set(rows.map(({ outbound_no }) => outbound_no));
-  for (const no of emails) rollUp(tx, no);
-  return emails.size;
-});
+/**
+ * Requeues, at start, what was being sent when the server last ended: among the next `max` recipients that wait. Returns the
+ * numbers of their emails, and where the next step continues, or null at the end.
+ */
+export const recoverSendingOp = repeatableOp(
+  'outbound.recover',
+  (
+    tx,
+    { after, max }: { after: DuePlace | null; max: number },
+  ): { emails: number[]; after: DuePlace | null } => {
+    if (after === null) dropUnqueued(tx);
+    const found = listWaitingRecipients(tx, after, max);
+    const emails = new Set<number>();
+    for (const row of found) {
+      // Only a clock that was set back since can have written such a time.
+      if (row.next_attempt_at > tx.nowUs + RETRY_US_MAX)
+        tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE no = ?').run(tx.nowUs, row.no);
+      if (row.status !== 'sending') continue;
+      tx.sql(`UPDATE outbound_recipient SET status = 'queued' WHERE no = ?`).run(row.no);
+      emails.add(row.outbound_no);
+    }
+    for (const email of emails) rollUp(tx, email);
+    return { emails: [...emails], after: found.length < max ? null : found.at(-1)! };
+  },
+);
 
 interface Postponement {
   share: Share;
@@ -112,25 +139,18 @@ interface Postponement {
 }
 
 /**
- * Postpones what is due in a share with no reachable host, as an attempt: at most as much as fits into one transaction.
- * Returns how many recipients that were.
+ * Postpones what is due in a share with no reachable host, as an attempt: whole emails, at most as many recipients as fit into one
+ * transaction. Returns how many recipients that were.
  */
-export const postponeOp = writeOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
-  const due = listDueEmails(tx, share, tx.nowUs, sending.put_off_rows);
-  const emails = new Set(due.map(({ outbound_no }) => outbound_no));
+export const postponeOp = jobOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
+  const max = sending.put_off_rows;
+  const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
   for (const no of emails) {
-    const { expires_at } = tx.sql('SELECT expires_at FROM outbound_email WHERE no = ?').get(no) as {
-      expires_at: number;
-    };
-    const rows = tx
-      .sql(
-        `SELECT no, attempts
-         FROM outbound_recipient
-         WHERE outbound_no = ? AND status = 'queued' AND next_attempt_at <= ? AND (? IS NULL OR domain = ?)`,
-      )
-      .all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
+    if (putOff >= max) break;
+    const { expires_at } = readFollowed(tx, no)!;
+    const rows = tx.sql(DUE_OF_EMAIL).all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
     for (const row of rows) {
       const nextAt = computeNextAttemptAt(row.attempts + 1, tx.nowUs, expires_at);
       tx.sql(
@@ -248,31 +268,6 @@ export function recordEmailEvent(tx: Tx, outboundNo: number, kind: EventKind): v
   recordEvent(tx, { kind, account_no, inbox_no, subject_id: id });
 }
 
-/** Moves due times after the wall clock was set from `beforeUs` to `nowUs`: a recipient due in ten minutes still is. */
-export const rebaseQueueOp = writeOp(
-  'outbound.rebase',
-  (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
-    const byUs = nowUs - beforeUs;
-    // Recipients that are due keep their time. Only after a step forward can an untried one have been queued since.
-    const isBack = byUs < 0;
-    tx.sql(
-      `UPDATE outbound_recipient
-       SET next_attempt_at = max(next_attempt_at + ?, ?)
-       WHERE next_attempt_at > ? AND (attempts > 0 OR ?)`,
-    ).run(byUs, isBack ? nowUs : 0, isBack ? nowUs : beforeUs, Number(isBack));
-    // An email queued by the old clock expires, by that clock, within the time that it may be in the queue. One that
-    // does so by the new clock was queued before the server started with a wrong clock, which is right again now.
-    // Selected by waiting recipients: once one has bounced, the email's own status is not `queued`.
-    const queuedUs = rules.queue_s * SECOND_US;
-    tx.sql(
-      `UPDATE outbound_email
-       SET expires_at = expires_at + ?
-       WHERE no IN (SELECT outbound_no FROM outbound_recipient WHERE next_attempt_at IS NOT NULL)
-         AND expires_at > ? AND expires_at <= ?`,
-    ).run(byUs, isBack ? nowUs + queuedUs : 0, beforeUs + queuedUs);
-  },
-);
-
 export const putStsPolicyOp = writeOp(
   'outbound.put_sts_policy',
   (tx, kept: { domain: string; id: string; policy: string; expires_at: number }): void => {
@@ -302,6 +297,5 @@ export const sendingWrites: readonly AnyWriteOp[] = [
   postponeOp,
   noteWaitOp,
   recordReportOp,
-  rebaseQueueOp,
   putStsPolicyOp,
 ];
