@@ -336,7 +336,7 @@ test('without a server the doctor checks the ports that one would use, and opens
   const wrong = checks.filter(({ ok }) => !ok);
   expect(wrong.map(({ name }) => name)).toEqual(['ports']);
   expect(wrong[0]?.detail).toContain('POSTERN_SMTP_LISTEN is in use by another program');
-});
+}, 20_000);
 
 test('a store that cannot even be opened is a finding, with the remedy', async () => {
   const data = mkdtempSync(join(dir, 'garbage-'));

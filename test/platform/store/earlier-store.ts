@@ -1,6 +1,7 @@
 /**
- * Stores of earlier schema versions: the first migrations, and rows in every table that they create. They are stored in
- * test/corpus/stores (scripts/earlier-stores.ts), so that the store of a released version stays the same even if this file changes.
+ * Stores of earlier schema versions: the first migrations, with an account, mail, a webhook, a domain and an email in them. They are
+ * stored in test/corpus/stores (scripts/earlier-stores.ts), so that the store of a released version stays the same even if this file
+ * changes.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
