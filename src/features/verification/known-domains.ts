@@ -1,3 +1,5 @@
+import { splitWords } from './split-words.ts';
+
 /*
  * Well-known domains, as tables. None may be on the list of disposable domains: scripts/refresh-lists excludes them,
  * and a test checks it.
@@ -90,7 +92,3 @@ export const oftenMistyped: readonly string[] = [
   sbcglobal.net verizon.net bellsouth.net earthlink.net rediffmail.com fastmail.com seznam.cz bigpond.com rambler.ru
 `),
 ];
-
-function splitWords(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
-}

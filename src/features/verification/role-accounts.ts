@@ -1,9 +1,10 @@
+import { splitWords } from './split-words.ts';
+
 /*
  * Local parts that belong to a role instead of a person: those of RFC 2142, and common ones in several languages.
  * Maintained by hand, because published lists include `berlin`, `apple` and `2024`, which are many people's addresses.
  */
-const roleAccounts = new Set(
-  `
+const roleAccounts = splitWords(`
   abuse admin administrator administrators admins hostmaster postmaster webmaster root sysadmin sysop noc security
   usenet news uucp ftp www www-data web webadmin mailer mailer-daemon mailerdaemon daemon nobody null devnull
   noreply no-reply no_reply no.reply donotreply do-not-reply do_not_reply do.not.reply noresponse bounce bounces
@@ -49,10 +50,7 @@ const roleAccounts = new Set(
   bugs bug jira git status reports report reporting
   sekretariat secretaria secretariat secretary secretary-general empfang zentrale poststelle oficina verwaltung
   rezeption recepcion accueil segreteria protocollo
-`
-    .trim()
-    .split(/\s+/),
-);
+`);
 
 /** Whether a local part belongs to a role. Ignores case, a `+tag` and a trailing number (`sales2`). */
 export function isRole(local: string): boolean {
