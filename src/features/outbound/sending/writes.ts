@@ -4,6 +4,7 @@ import {
   jobOp,
   onFullDisk,
   repeatableOp,
+  STEP_MS_MAX,
   type Tx,
   writeOp,
 } from '../../../platform/store/operation.ts';
@@ -139,16 +140,17 @@ interface Postponement {
 }
 
 /**
- * Postpones what is due in a share with no reachable host, as an attempt: whole emails, at most as many recipients as fit into one
- * transaction. Returns how many recipients that were.
+ * Postpones what is due in a share with no reachable host, as an attempt: whole emails, for a few milliseconds. Returns how many
+ * recipients that were.
  */
 export const postponeOp = jobOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
+  const beganMs = performance.now();
   const max = sending.put_off_rows;
   const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
   for (const no of emails) {
-    if (putOff >= max) break;
+    if (putOff >= max || (putOff > 0 && performance.now() - beganMs > STEP_MS_MAX)) break;
     const { expires_at } = readFollowed(tx, no)!;
     const rows = tx.sql(DUE_OF_EMAIL).all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
     for (const row of rows) {
