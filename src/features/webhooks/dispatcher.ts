@@ -1,5 +1,5 @@
 import { type Cancel, SECOND_US } from '../../platform/core/clock.ts';
-import { type ClockStep, ClockWatch } from '../../platform/core/clock-watch.ts';
+import { type ClockStep, ClockWatch, measureSteps } from '../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../platform/core/orderly-stop.ts';
 import { describeThrown } from '../../platform/core/thrown.ts';
@@ -255,11 +255,15 @@ export class WebhookDispatcher {
     { retryAfterUs, ...result }: DeliveryAttempt,
   ): Promise<void> {
     const { store, clock, log } = this.services;
+    const steps = measureSteps(clock);
     for (;;) {
       try {
+        // The clock may have been set since the attempt, as the disk may refuse results for days.
+        this.clockWatch.look();
         this.dueTimes.noteStored(result.deliveryNo);
-        const { failures, disabled } = await store.write(recordDeliveryOp, result);
-        // The clock may have been set since: the pause must be by the clock that the next check compares it with.
+        const dueAt = result.due_at === null ? null : result.due_at + steps();
+        const { failures, disabled } = await store.write(recordDeliveryOp, { ...result, due_at: dueAt });
+        // And since: the pause must be by the clock that the next check compares it with.
         this.clockWatch.look();
         // Nothing was sent for a deleted subject, so that was no probe, and the next delivery need not wait.
         if (result.outcome !== 'no_message' && !result.isOwnFault)

@@ -16,6 +16,21 @@ export interface ClockStep {
 }
 
 /**
+ * Returns a function that says by how many microseconds the wall clock was set since this call: what a time that was computed
+ * before needs to be the same moment by the clock as it is set now.
+ */
+export function measureSteps(clock: Clock): () => number {
+  const before = readOffset(clock);
+  return () => {
+    const byUs = readOffset(clock) - before;
+    return Math.abs(byUs) < STEP_MIN_US ? 0 : byUs;
+  };
+}
+
+/** Returns what the wall clock would have shown when the monotonic clock began. */
+const readOffset = (clock: Clock) => Math.round(clock.nowUs() - clock.elapsedMs() * 1000);
+
+/**
  * Notices when the wall clock is set, by comparing it with the monotonic clock: every ten seconds once it is started,
  * and at each call of `look`.
  */
@@ -28,7 +43,7 @@ export class ClockWatch {
     private readonly clock: Clock,
     private readonly onStep: (step: ClockStep) => void,
   ) {
-    this.offsetUs = this.offset();
+    this.offsetUs = readOffset(clock);
     this.lookedUs = clock.nowUs();
   }
 
@@ -46,16 +61,12 @@ export class ClockWatch {
   /** Compares the clocks now. If there was a step since the last look, reports it before it returns. */
   look(): void {
     const nowUs = this.clock.nowUs();
-    const offsetUs = this.offset();
+    const offsetUs = readOffset(this.clock);
     const byUs = offsetUs - this.offsetUs;
     const sinceUs = this.lookedUs + byUs;
     this.offsetUs = offsetUs;
     this.lookedUs = nowUs;
     // A slow drift must not add up to a step.
     if (Math.abs(byUs) >= STEP_MIN_US) this.onStep({ byUs, beforeUs: nowUs - byUs, sinceUs });
-  }
-
-  private offset(): number {
-    return Math.round(this.clock.nowUs() - this.clock.elapsedMs() * 1000);
   }
 }

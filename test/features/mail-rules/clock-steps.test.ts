@@ -79,3 +79,31 @@ test('a start makes those due in steps that only a clock set back since could ha
   };
   expect(await letsMailThrough(own, start)).toBe(true);
 });
+
+test('a retry follows the clock that is set back while the disk refuses the result', async () => {
+  const clock = new FakeClock();
+  await using receiver = await startReceiver({ kind: 'http' });
+  await using own = await Forwarding.start({ clock, settings: { webhook_allow_networks: '127.0.0.0/8' } });
+  const { store, errands } = own.sender.appliance.services;
+  receiver.answer({ status: 503 });
+  await own.rule({
+    notify: { url: `http://127.0.0.1:${receiver.port}/`, template: '{"text": "{{subject}}"}' },
+  });
+  const write = store.write.bind(store);
+  let isFull = true;
+  let refused = 0;
+  store.write = async (operation, input, options) => {
+    if (operation.name !== 'mail_rules.record_errand' || !isFull) return write(operation, input, options);
+    refused += 1;
+    throw new Error('the disk is full');
+  };
+  await own.receive(makeRaw('notice'));
+  await until(() => refused === 1);
+  clock.set(clock.nowUs() - 72 * HOUR_US);
+  await clock.leap(15_000);
+  await until(() => refused > 1);
+  isFull = false;
+  await clock.leap(15_000);
+  await until(() => countRows(own.sender.appliance, 'errand WHERE tries > 0') === 1 && errands.isIdle);
+  expect(countRows(own.sender.appliance, `errand WHERE due_at < ${clock.nowUs() + HOUR_US}`)).toBe(1);
+});

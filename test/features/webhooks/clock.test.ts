@@ -134,6 +134,36 @@ test('a failing webhook is probed soon when the clock is set back while a result
   expect(one.hooked.deliveries.map(({ status }) => status)).toEqual(Array(6).fill('delivered'));
 });
 
+test('a retry follows the clock that is set back while the disk refuses the result', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { store, webhooks } = one.appliance.services;
+  one.receiver.answer({ status: 500 });
+  const write = store.write.bind(store);
+  let isFull = true;
+  let refused = 0;
+  store.write = async (operation, input, options) => {
+    if (operation.name !== 'webhooks.record' || !isFull) return write(operation, input, options);
+    refused += 1;
+    throw new Error('the disk is full');
+  };
+  await one.hooked.arrive();
+  await until(() => refused === 1);
+  clock.set(clock.nowUs() - 3 * DAY_US);
+  // Long enough for the clock to be looked at, and for another try.
+  await clock.leap(15_000);
+  await until(() => refused > 1);
+  isFull = false;
+  await clock.leap(15_000);
+  await one.hooked.attempted(1);
+  one.receiver.answer({});
+  for (let minute = 0; minute < 10; minute++) {
+    await clock.leap(60_000);
+    await until(() => webhooks.isIdle);
+  }
+  expect(one.hooked.deliveries[0]!.status).toBe('delivered');
+});
+
 test('a failing webhook is probed no sooner because the clock is set forward', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });

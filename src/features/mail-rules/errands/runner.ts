@@ -1,5 +1,5 @@
 import { type Cancel, SECOND_US } from '../../../platform/core/clock.ts';
-import { ClockWatch } from '../../../platform/core/clock-watch.ts';
+import { ClockWatch, measureSteps } from '../../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
@@ -185,10 +185,14 @@ export class ErrandRunner {
 
   /** Resolves when the result is stored. Keeps retrying while the disk refuses. */
   private async record(result: ErrandResult): Promise<void> {
+    const steps = measureSteps(this.services.clock);
     while (this.state !== 'stopped') {
       try {
+        // The clock may have been set since the attempt.
+        this.clockWatch.look();
         this.dueTimes.noteStored(result.no);
-        return await this.services.store.write(recordErrandOp, result);
+        const dueAt = result.due_at === null ? null : result.due_at + steps();
+        return await this.services.store.write(recordErrandOp, { ...result, due_at: dueAt });
       } catch (fault) {
         this.services.log.warn('the result of a forward or notice of a rule could not be stored; retrying', {
           fault: String(fault),
