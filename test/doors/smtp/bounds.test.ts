@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { ownAddress } from '../../peers/own-address.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -170,6 +171,26 @@ describe('counts', () => {
     await client.expect(421);
     await client.closed();
   });
+});
+
+test('commands sent ahead are processed a few at a time, so that others have their turn', async () => {
+  const prototype = SMTPConnection.prototype as unknown as { send(...given: unknown[]): void };
+  const { send } = prototype;
+  let inTurn = 0;
+  let most = 0;
+  prototype.send = function (...given) {
+    if (inTurn === 0) setImmediate(() => (inTurn = 0));
+    most = Math.max(most, ++inTurn);
+    send.apply(this, given);
+  };
+  try {
+    using client = await greet();
+    client.write('NOOP\r\n'.repeat(500));
+    for (let count = 0; count < 500; count++) await client.expect(250);
+    expect(most).toBeWithin(2, 33);
+  } finally {
+    prototype.send = send;
+  }
 });
 
 describe('time', () => {
