@@ -20,6 +20,8 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
       cookie: makeCookie(visitor),
     });
     await page.getByRole('heading', { name: 'Plan and usage' }).waitFor();
+    // A request of the page that still runs would end the session before the click does.
+    await page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
     await context.clearCookies();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByText('Your session has ended. Sign in again to continue where you were.').waitFor();
