@@ -100,7 +100,7 @@ const WORDS_SHARE = 0.6;
 const BESIDE_SHARE = 0.1;
 
 const western = new TextDecoder('windows-1252');
-/** What stands beside a Western word. */
+/** Punctuation that is written next to Western words. */
 const WESTERN_MARKS = /[«»¡¿‚‘’„“”–—…\xa0]/g;
 
 /** Does not count punctuation that every script has. */
