@@ -40,20 +40,8 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
   const known = new Map([...settingFlags, ...commonFlags].map((flag) => [flag.name, flag]));
   for (const [name, flag] of own) known.set(name, flag);
 
-  const { tokens } = parseArgs({
-    args: [...rest],
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-    options: Object.fromEntries(
-      [...known.values()].map(({ name, value, short }) => [
-        name,
-        { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-      ]),
-    ),
-  });
-
-  const faults: string[] = [];
+  const { tokens, valueless } = readTokens(rest, known);
+  const faults: string[] = valueless.map(describeMissingValue);
   const line: CommandLine = {
     command,
     faults,
@@ -65,7 +53,7 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
   };
   const positionals: string[] = [];
   /** Names of the flags that were given, even with a wrong value. */
-  const present = new Set<string>();
+  const present = new Set(valueless.map(({ name }) => name));
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
@@ -78,13 +66,40 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
       continue;
     }
     present.add(flag.name);
-    const fault = findFlagFault(flag, token.value, token.inlineValue === true);
+    const fault = findFlagFault(flag, token.value);
     if (fault) faults.push(fault);
     else place(line, flag, token.value ?? 'on', own.has(flag.name));
   }
   placeArguments(line, positionals);
   faults.push(...findMissingFlags(command, present));
   return line;
+}
+
+/**
+ * Reads the tokens of a line, without the flags that lack their value: in `--email --plan free`, parseArgs would read
+ * `--plan` as the email and `free` as an argument. A value that begins with dashes is written `--email=--x`.
+ */
+function readTokens(rest: readonly string[], known: ReadonlyMap<string, Flag>) {
+  const args = [...rest];
+  const valueless: Flag[] = [];
+  const options = Object.fromEntries(
+    [...known.values()].map(({ name, value, short }) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+    ]),
+  );
+  for (;;) {
+    const { tokens } = parseArgs({ args, strict: false, allowPositionals: true, tokens: true, options });
+    const lacking = tokens.find(
+      (token) =>
+        token.kind === 'option' &&
+        known.get(token.name)?.value !== undefined &&
+        (token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))),
+    );
+    if (lacking?.kind !== 'option') return { tokens, valueless };
+    valueless.push(known.get(lacking.name)!);
+    args.splice(lacking.index, 1);
+  }
 }
 
 function findMissingFlags({ name, flags = [], needsOneOf }: Command, present: ReadonlySet<string>): string[] {
@@ -102,12 +117,14 @@ function makeInputKey(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
 
-function findFlagFault(flag: Flag, value: string | undefined, inline: boolean): string | undefined {
-  const { name, choices, suggests = choices ?? [] } = flag;
-  if (flag.value === undefined) return value === undefined ? undefined : `--${name} takes no value`;
-  // In `--email --plan free` the email is missing; a value that begins with a dash is written --email=-x.
-  if (value === undefined || (!inline && value.startsWith('--')))
-    return [`--${name} needs a value`, ...(suggests.length > 0 ? [suggests.join(', ')] : [])].join(': ');
+function describeMissingValue({ name, choices, suggests = choices ?? [] }: Flag): string {
+  return `--${name} needs a value${suggests.length > 0 ? `: ${suggests.join(', ')}` : ''}`;
+}
+
+function findFlagFault(flag: Flag, value: string | undefined): string | undefined {
+  const { name, choices } = flag;
+  if (value === undefined) return undefined;
+  if (flag.value === undefined) return `--${name} takes no value`;
   if (choices && !choices.includes(value)) return `--${name} must be one of ${choices.join(', ')}`;
   return findRefusal(flag, value);
 }

@@ -1,6 +1,6 @@
 /** Whatever has a fixed set of values names them when the value is wrong or missing: flags, arguments, and settings as flags. */
 import { expect, test } from 'bun:test';
-import { parseLine } from '../../../src/doors/operator/arguments.ts';
+import { commonFlags, parseLine } from '../../../src/doors/operator/arguments.ts';
 import { commands } from '../../../src/doors/operator/commands.ts';
 import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import { eventKindNames } from '../../../src/rules/events.ts';
@@ -20,6 +20,24 @@ test.each(flags)('%s %s names its values', (name, flag, choices) => {
   expect(faults(name, [flag], flag)).toEqual([`${flag} needs a value: ${choices}`]);
   expect(faults(name, [flag, '--json'], flag)).toEqual([`${flag} needs a value: ${choices}`]);
   expect(faults(name, [flag, 'x'], flag)).toEqual([`${flag} must be one of ${choices}`]);
+});
+
+const withValue = commands.flatMap((command) =>
+  [...(command.flags ?? []), ...commonFlags, { name: 'log', value: 'V' }]
+    .filter((flag) => flag.value !== undefined && !('ownArguments' in command))
+    .map(({ name }) => [command.name, `--${name}`] as const),
+);
+
+test.each(withValue)('%s %s without its value leaves the next flag its own', (name, flag) => {
+  const command = commands.find((one) => one.name === name)!;
+  const next = flag === '--data-dir' ? 'plan' : 'data-dir';
+  const key = next.replace('-', '_');
+  const { faults: found, settings: set, input } = parseLine(command, [flag, `--${next}`, 'X']);
+  expect(found.filter((fault) => fault.startsWith(flag))).toEqual([
+    expect.stringContaining(`${flag} needs a value`),
+  ]);
+  expect(found.filter((fault) => fault.includes('"X"') || fault.startsWith(`--${next}`))).toEqual([]);
+  expect(set[key] ?? input[key]).toBe('X');
 });
 
 const given = commands.flatMap(({ name, arguments: all = [] }) =>
