@@ -70,6 +70,7 @@ export interface InviteState {
   role: MemberRole;
   account: string;
   can_join: boolean;
+  is_returning: boolean;
 }
 
 export interface SetUpState {

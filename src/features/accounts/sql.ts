@@ -154,6 +154,11 @@ export function listUsers(reading: Reading, accountNo: number): User[] {
     .all(accountNo) as User[];
 }
 
+/** Whether a member `u` has any way to sign in, be it one that the settings don't allow now. */
+export const HAS_WAY_IN = `u.password_hash IS NOT NULL
+  OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no)
+  OR EXISTS (SELECT 1 FROM passkey p WHERE p.user_no = u.no)`;
+
 /** A member as the list of members shows them. */
 export interface Member extends User {
   /** 1 if the member can sign in: with a password, a passkey or OpenID Connect. */
@@ -169,9 +174,7 @@ export interface Member extends User {
 export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
-      `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL
-           OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no)
-           OR EXISTS (SELECT 1 FROM passkey p WHERE p.user_no = u.no) AS has_password,
+      `SELECT u.no, u.id, u.account_no, u.email, u.role, ${HAS_WAY_IN} AS has_password,
          EXISTS (SELECT 1 FROM totp t WHERE t.user_no = u.no) AS has_second_factor,
          (SELECT count(*) FROM passkey p WHERE p.user_no = u.no) AS passkeys,
          u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until

@@ -12,7 +12,7 @@ import { DoorFrame, enter } from './frame.tsx';
 import { PasskeyByLink } from './passkey-by-link.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Choosing the first password, with a one-time link. */
+/** Choosing a password with a one-time link: the first one, or a new one in place of one that was lost. */
 
 export function Invite({ token }: { token: string }) {
   const { data, fault } = useData<InviteState>(`invite/${encodeURIComponent(token)}`);
@@ -34,11 +34,11 @@ export function Invite({ token }: { token: string }) {
       </DoorFrame>
     );
   }
-  const about = data.role === 'owner' ? t.invitedAsOwner(data.account) : t.invitedAsMember(data.account);
+  const invited = data.role === 'owner' ? t.invitedAsOwner(data.account) : t.invitedAsMember(data.account);
   return (
     <ChoosePassword
-      title={t.choosePassword}
-      about={about}
+      title={data.is_returning ? t.chooseNewPassword : t.choosePassword}
+      about={data.is_returning ? t.returning(data.account) : invited}
       email={data.email}
       path="invite"
       token={token}

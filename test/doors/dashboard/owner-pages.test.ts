@@ -88,6 +88,20 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await zoe.close();
   });
 
+  test('gives a member who lost the password a link that says what it is for', async () => {
+    const { page, close } = await asAnn('/dashboard/members');
+    const row = page.getByRole('listitem').filter({ hasText: 'mia@example.com' });
+    await row.getByRole('button', { name: 'Sign-in link' }).click();
+    const link = await page.getByText(/\/invite\/[\w-]{43}$/).textContent();
+    await close();
+    const opened = await browser.open(link!);
+    await opened.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    await opened.page.getByText('This one-time link gets you back into').waitFor();
+    expect(await opened.page.getByText('You were invited').count()).toBe(0);
+    expect(opened.faults).toEqual([]);
+    await opened.close();
+  });
+
   test('adds a webhook, tests it, and sees what the program answered', async () => {
     const { world } = scene;
     const { page, faults, close } = await asAnn('/dashboard/webhooks');

@@ -104,7 +104,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     run({ services, params, nowUs, visitor }) {
-      const { user, account } = requireInvite(services.store, hashSecret(params.token ?? ''), nowUs);
+      const { user, account, isReturning } = requireInvite(
+        services.store,
+        hashSecret(params.token ?? ''),
+        nowUs,
+      );
       // Someone signed in under that email does not need another password.
       const canJoin =
         visitor?.user?.email === user.email &&
@@ -117,6 +121,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
         role: user.role,
         account: account.name,
         can_join: canJoin,
+        is_returning: isReturning,
       });
     },
   }),

@@ -4,7 +4,7 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
 import { canSignIn, type SignInOptions } from '../passkeys/sql.ts';
-import { ACCOUNT, type AccountRow, readAccountRow, type User } from '../sql.ts';
+import { ACCOUNT, type AccountRow, HAS_WAY_IN, readAccountRow, type User } from '../sql.ts';
 
 /** The session of a signed-in person, who is acting as a member of one account. */
 export interface Session {
@@ -157,21 +157,25 @@ export function listSessions(reading: Reading, userNo: number, nowUs: number): S
 export interface Invite {
   user: User;
   account: Account;
+  /** Whether the member could sign in before, so lost the way that they had. */
+  isReturning: boolean;
 }
 
 export function findInvite(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
   const row = reading
     .sql(
-      `SELECT ${ACCOUNT}, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role
-       FROM invite i JOIN user u ON u.no = i.user_no JOIN account a ON a.no = u.account_no
-       WHERE i.token_hash = ? AND i.expires_at > ? AND a.deleted_at IS NULL`,
+      `SELECT ${ACCOUNT}, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role,
+         ${HAS_WAY_IN} AS is_returning
+       FROM invite n JOIN user u ON u.no = n.user_no JOIN account a ON a.no = u.account_no
+       WHERE n.token_hash = ? AND n.expires_at > ? AND a.deleted_at IS NULL`,
     )
-    .get(tokenHash, nowUs) as Joined | undefined;
+    .get(tokenHash, nowUs) as (Joined & { is_returning: number }) | undefined;
   if (!row) return null;
-  const { user_no, user_id, user_email, role } = row;
+  const { user_no, user_id, user_email, role, is_returning } = row;
   return {
     user: { no: user_no, id: user_id, account_no: row.no, email: user_email, role },
     account: readAccountRow(row),
+    isReturning: is_returning === 1,
   };
 }
 

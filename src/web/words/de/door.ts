@@ -18,8 +18,10 @@ export default {
   joinAbout: (email: string) =>
     `Angemeldet als ${email}. Das Passwort bleibt gleich, und zwischen den Konten kann gewechselt werden.`,
   choosePassword: 'Passwort wählen',
+  chooseNewPassword: 'Neues Passwort wählen',
   invitedAsOwner: (account: string) => `Einladung zu ${account} als Inhaber.`,
   invitedAsMember: (account: string) => `Einladung zu ${account} als Mitglied.`,
+  returning: (account: string) => `Dieser einmalige Link stellt den Zugang zu ${account} wieder her.`,
   setUp: 'Postern einrichten',
   setUpAbout: 'Damit entsteht das Konto, das diesen Server betreibt.',
   setUpKnown: 'Wählen, wie sich der Betreiber dieses Servers anmeldet.',

@@ -16,8 +16,10 @@ export default {
   joinAbout: (email: string) =>
     `You are signed in as ${email}. Your password stays the same, and you can switch between your accounts.`,
   choosePassword: 'Choose a password',
+  chooseNewPassword: 'Choose a new password',
   invitedAsOwner: (account: string) => `You were invited to ${account} as an owner.`,
   invitedAsMember: (account: string) => `You were invited to ${account} as a member.`,
+  returning: (account: string) => `This one-time link gets you back into ${account}.`,
   setUp: 'Set up Postern',
   setUpAbout: 'This creates the account that operates this server.',
   setUpKnown: 'Choose how the operator of this server signs in.',

@@ -18,8 +18,10 @@ export default {
   joinAbout: (email: string) =>
     `Sesión iniciada como ${email}. La contraseña no cambia, y se puede cambiar de una cuenta a otra.`,
   choosePassword: 'Elegir una contraseña',
+  chooseNewPassword: 'Elegir una contraseña nueva',
   invitedAsOwner: (account: string) => `Invitación a ${account} como propietario.`,
   invitedAsMember: (account: string) => `Invitación a ${account} como miembro.`,
+  returning: (account: string) => `Este enlace de un solo uso permite volver a entrar en ${account}.`,
   setUp: 'Configurar Postern',
   setUpAbout: 'Aquí se crea la cuenta que opera este servidor.',
   setUpKnown: 'Elige cómo inicia sesión el operador de este servidor.',

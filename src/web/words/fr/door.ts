@@ -18,8 +18,10 @@ export default {
   joinAbout: (email: string) =>
     `Connecté en tant que ${email}. Le mot de passe reste le même, et il est possible de passer d’un compte à l’autre.`,
   choosePassword: 'Choisir un mot de passe',
+  chooseNewPassword: 'Choisir un nouveau mot de passe',
   invitedAsOwner: (account: string) => `Invitation à rejoindre ${account} comme propriétaire.`,
   invitedAsMember: (account: string) => `Invitation à rejoindre ${account} comme membre.`,
+  returning: (account: string) => `Ce lien à usage unique permet de se reconnecter à ${account}.`,
   setUp: 'Configurer Postern',
   setUpAbout: 'Cette étape crée le compte qui gère ce serveur.',
   setUpKnown: 'Choisissez comment l’opérateur de ce serveur se connecte.',

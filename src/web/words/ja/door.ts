@@ -18,8 +18,10 @@ export default {
   joinAbout: (email: string) =>
     `${email} でサインインしています。パスワードは変わらず、アカウントは切り替えて使えます。`,
   choosePassword: 'パスワードの設定',
+  chooseNewPassword: '新しいパスワードの設定',
   invitedAsOwner: (account: string) => `${account} にオーナーとして招待されています。`,
   invitedAsMember: (account: string) => `${account} にメンバーとして招待されています。`,
+  returning: (account: string) => `この一度限りのリンクで ${account} に再びサインインできます。`,
   setUp: 'Postern のセットアップ',
   setUpAbout: 'このサーバーを管理するアカウントを作成します。',
   setUpKnown: 'このサーバーの管理者のサインイン方法を選んでください。',
