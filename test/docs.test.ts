@@ -81,7 +81,7 @@ describe('the contract page', () => {
       limits.webhook_test_account.max,
     ]);
     const { domain_verify_domain: one, domain_verify_account: all } = limits;
-    expect(listNumbers('Manual domain check')).toEqual([one.max, one.window_s, all.max]);
+    expect(listNumbers('Manual domain check')).toEqual([one.max, one.windowS, all.max]);
     expect(listNumbers('Catch-all toggle')).toEqual([limits.catch_all_toggles.max]);
     expect(listNumbers('DKIM setup')).toEqual([limits.sending_setups.max]);
     expect(listNumbers('Outbound recipients')).toEqual([Number(settings.outbound_recipients_max.default)]);

@@ -126,7 +126,7 @@ export function suppressRecipient(where: WithStore & WithFolder, accountNo: numb
         `INSERT INTO suppression (account_no, email, reason, created_at, expires_at)
          VALUES (?, ?, '550 5.1.1', ?, ?)`,
       )
-      .run(accountNo, email, nowUs, nowUs + outbound.suppressed_s * 1_000_000).changes;
+      .run(accountNo, email, nowUs, nowUs + outbound.suppressedS * 1_000_000).changes;
   writeBeside(where, insert, null, nowUs);
 }
 

@@ -7,65 +7,56 @@ import { DAY_S, HOUR_S, MINUTE_S } from './durations.ts';
 
 export const acme = {
   /** Share of its lifetime after which a certificate is renewed. */
-  renew_after: 2 / 3,
+  renewAfter: 2 / 3,
   /** Seconds until the next attempt after failures in a row; the last one repeats. */
-  retry_after_s: [
-    10 * MINUTE_S,
-    30 * MINUTE_S,
-    HOUR_S,
-    2 * HOUR_S,
-    4 * HOUR_S,
-    8 * HOUR_S,
-    16 * HOUR_S,
-    DAY_S,
-  ],
+  retryAfterS: [10 * MINUTE_S, 30 * MINUTE_S, HOUR_S, 2 * HOUR_S, 4 * HOUR_S, 8 * HOUR_S, 16 * HOUR_S, DAY_S],
   /** Most attempts at one CA, failed or not, within any period of this many seconds. */
   attempts: [
-    { max: 3, within_s: HOUR_S },
-    { max: 10, within_s: DAY_S },
+    { max: 3, withinS: HOUR_S },
+    { max: 10, withinS: DAY_S },
   ],
   /** Most certificates for the same names within a week, or within the lifetime of one if that is shorter. */
-  issued_max: 3,
-  issued_within_s: 7 * DAY_S,
+  issuedMax: 3,
+  issuedWithinS: 7 * DAY_S,
   /** Share of its lifetime after which a usable certificate may be replaced by another one for the same names. */
-  min_gap: 1 / 3,
+  minGap: 1 / 3,
   /** A new certificate is unusable if it ends within this many seconds, or begins later than this: clocks differ a little. */
-  left_min_s: HOUR_S,
-  early_max_s: 5 * MINUTE_S,
+  leftMinS: HOUR_S,
+  earlyMaxS: 5 * MINUTE_S,
   /** Longest Retry-After that is honoured, in seconds. */
-  asked_for_max_s: 8 * DAY_S,
+  askedForMaxS: 8 * DAY_S,
   /** Attempts in the history: more than the periods above allow. */
-  attempts_kept: 100,
+  attemptsKept: 100,
 
   /** Seconds until a name that does not point here is looked up again. Until then, the CA is not asked. */
-  precheck_after_s: [MINUTE_S, 2 * MINUTE_S, 5 * MINUTE_S, 10 * MINUTE_S, 30 * MINUTE_S, HOUR_S],
+  precheckAfterS: [MINUTE_S, 2 * MINUTE_S, 5 * MINUTE_S, 10 * MINUTE_S, 30 * MINUTE_S, HOUR_S],
   /**
    * If another server seems to answer at a name, the CA is asked anyway after an hour, and then once a day: some routers
    * themselves answer requests that come from their own network.
    */
-  elsewhere_ask_after_s: HOUR_S,
-  elsewhere_ask_every_s: DAY_S,
+  elsewhereAskAfterS: HOUR_S,
+  elsewhereAskEveryS: DAY_S,
 
   /** Seconds for one request, for one validation or issuance, and for a whole attempt: a CA may stall. */
-  request_s: 30,
-  patience_s: 5 * MINUTE_S,
-  attempt_s: 20 * MINUTE_S,
+  requestS: 30,
+  patienceS: 5 * MINUTE_S,
+  attemptS: 20 * MINUTE_S,
   /** Seconds between polls of an order; the last one repeats. A Retry-After can make them longer, up to the maximum. */
-  poll_after_s: [0.25, 0.5, 1, 2, 4],
-  poll_max_s: 30,
+  pollAfterS: [0.25, 0.5, 1, 2, 4],
+  pollMaxS: 30,
   /** Most repeats of a request because the CA has rejected its nonce. */
-  nonces_max: 8,
+  noncesMax: 8,
   /** Most bytes of a response, and certificates in a chain, so that a CA can't fill memory or disk. */
-  answer_bytes_max: 60 * 1024,
-  chain_max: 10,
+  answerBytesMax: 60 * 1024,
+  chainMax: 10,
   /** Seconds after which an order is not resumed. Let's Encrypt drops it after seven days. */
-  order_kept_s: 6 * DAY_S,
+  orderKeptS: 6 * DAY_S,
 
   /** Longest timer, in seconds: the wall clock may be changed, and the machine may sleep. */
-  timer_max_s: HOUR_S,
+  timerMaxS: HOUR_S,
 
   /** At the port for challenges: most connections, seconds for each, and bytes of a request. */
-  connections_max: 64,
-  connection_s: 10,
-  head_bytes_max: 8 * 1024,
+  connectionsMax: 64,
+  connectionS: 10,
+  headBytesMax: 8 * 1024,
 } as const;

@@ -51,11 +51,11 @@ export const auditActors = ['user', 'key', 'operator', 'capture', 'visitor', 'sy
 
 export const audit = {
   /** Longer User-Agents are cut, so that a client can't fill the log. */
-  agent_chars_max: 300,
+  agentCharsMax: 300,
   /** Longer targets and details are cut. */
-  text_chars_max: 320,
+  textCharsMax: 320,
   /** Most failed sign-ins to record per hour and email address, so that a guesser can't fill the log. */
-  failures_per_email: 50,
+  failuresPerEmail: 50,
   /** Most to record per hour for all email addresses that nobody has, together. */
-  failures_of_nobody: 200,
+  failuresOfNobody: 200,
 } as const;

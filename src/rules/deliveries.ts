@@ -3,7 +3,7 @@ import { DAY_S, HOUR_S, MINUTE_S } from './durations.ts';
 
 export const deliveries = {
   /** Seconds between attempts; the first is made at once. Codes expire within minutes, so the early ones are close together. */
-  retry_after_s: [
+  retryAfterS: [
     5,
     15,
     MINUTE_S,
@@ -18,41 +18,41 @@ export const deliveries = {
   /** Random share that each delay is longer or shorter, so that a recovered receiver does not get all at once. */
   jitter: 0.2,
   /** Longest Retry-After that is honoured, in seconds. */
-  asked_for_max_s: DAY_S,
+  askedForMaxS: DAY_S,
   /** After this many failures in a row, one delivery of a webhook probes, and its others wait. */
-  breaker_failures: 5,
+  breakerFailures: 5,
   /** Most seconds between probes, so that a recovered receiver is noticed soon. */
-  probe_after_max_s: 10 * MINUTE_S,
+  probeAfterMaxS: 10 * MINUTE_S,
   /** Seconds of uninterrupted failure after which a webhook is disabled. */
-  failing_max_s: 5 * DAY_S,
+  failingMaxS: 5 * DAY_S,
   /** Most concurrent attempts, per webhook and in total. */
-  at_once_of_hook: 4,
-  at_once: 64,
+  atOnceOfHook: 4,
+  atOnce: 64,
   /** From this many on, no webhook gets a second attempt at the same time, so that receivers that hang don't take all slots. */
-  at_once_crowded: 16,
+  atOnceCrowded: 16,
   /** A rush: this many messages for webhooks of an account within this many seconds. Each of them gets one attempt at a time. */
-  rush_messages: 500,
-  rush_within_s: 1,
+  rushMessages: 500,
+  rushWithinS: 1,
   /** In a rush, while this many writes wait for the store: milliseconds between two attempts of a webhook. */
-  rush_writes_waiting: 6,
-  rush_pause_ms: 100,
+  rushWritesWaiting: 6,
+  rushPauseMs: 100,
   /** Most concurrent attempts to webhooks whose last one failed, and to those and the ones not tried since the start. */
-  at_once_failing: 32,
-  at_once_unproven: 60,
+  atOnceFailing: 32,
+  atOnceUnproven: 60,
   /** While this many results could not be stored (on a full disk), sending pauses. */
-  unwritten_max: 256,
+  unwrittenMax: 256,
   /** Most webhooks of a whole account: each adds a delivery for every event. */
-  account_hooks_max: 10,
+  accountHooksMax: 10,
   /** Most events that one replay sends again, and that one replay or page reads to find them. */
-  replayed_max: 1000,
-  looked_through_max: 5000,
+  replayedMax: 1000,
+  lookedThroughMax: 5000,
   /** Seconds without a GET /events after which an account no longer counts as a reader. */
-  reader_kept_s: 30 * DAY_S,
+  readerKeptS: 30 * DAY_S,
   /** Seconds for which the previous secret still signs after a rotation. */
-  previous_secret_s: DAY_S,
+  previousSecretS: DAY_S,
   /** Seconds for which a delivery is kept in the history, and how many of its last attempts. */
-  kept_s: 30 * DAY_S,
-  attempts_kept: 20,
+  keptS: 30 * DAY_S,
+  attemptsKept: 20,
 } as const;
 
 /** Statuses after which a delivery is retried, in addition to 5xx (docs/api-v1.md, Webhook delivery). */

@@ -1,15 +1,15 @@
 /** Bounds of the diary of refused mail. Refusing a stranger a million times must cost little. */
 export const diary = {
   /** Seconds for which refusals are collected before they are written in one transaction. */
-  gather_s: 5,
+  gatherS: 5,
   /** Most new entries per write, for one client network and in total. Further refusals only increase a counter. */
-  entries_of_client: 20,
+  entriesOfClient: 20,
   entries: 200,
   /** Most entries, per account and for recipients that no account has. The oldest are deleted first. */
-  kept_of_account: 1_000,
-  kept_of_nobody: 5_000,
+  keptOfAccount: 1_000,
+  keptOfNobody: 5_000,
   /** Days after which an entry is deleted. */
-  kept_days: 30,
+  keptDays: 30,
   /** Longer text from a stranger is cut. */
-  text_chars: 320,
+  textChars: 320,
 } as const;

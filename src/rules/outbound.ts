@@ -25,16 +25,16 @@ export const outboundRanks: readonly (typeof outboundStatuses)[number][] = [
 
 export const outbound = {
   /** Seconds after which an undelivered email is given up. */
-  queue_s: 48 * HOUR_S,
+  queueS: 48 * HOUR_S,
   /** Seconds for which an address that refused mail permanently gets no more from the account. */
-  suppressed_s: 30 * DAY_S,
+  suppressedS: 30 * DAY_S,
   /** Most attachments of a request, and of an original that is forwarded with them. */
-  attachments_max: 20,
-  kept_attachments_max: 50,
+  attachmentsMax: 20,
+  keptAttachmentsMax: 50,
   /** Decoded bytes of all attachments of an email. */
-  attachments_bytes_max: 25 * 1024 * 1024,
+  attachmentsBytesMax: 25 * 1024 * 1024,
   /** Most emails of an account that wait for an owner: a member must not fill the store. */
-  held_max: 200,
+  heldMax: 200,
   /** Bytes of an account's waiting emails, and of its held ones, when another one with large attachments is queued. */
-  queued_bytes_max: 1024 * 1024 * 1024,
+  queuedBytesMax: 1024 * 1024 * 1024,
 } as const;

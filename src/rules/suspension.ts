@@ -1,5 +1,5 @@
 /** What happens to mail for a suspended account. */
 export const suspension = {
   /** Seconds for which mail is deferred, so that senders keep it if the suspension was a mistake. Then it is refused. */
-  mail_put_off_s: 5 * 24 * 3600,
+  mailPutOffS: 5 * 24 * 3600,
 } as const;

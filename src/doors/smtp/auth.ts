@@ -25,16 +25,16 @@ export class WrongPasswords {
 
   isExhausted(address: string): boolean {
     const { settings, limits, clock } = this.services;
-    const { max, window_s } = limits.smtp_wrong_passwords_per_hour;
+    const { max, windowS } = limits.smtp_wrong_passwords_per_hour;
     return (
       settings.limits &&
-      this.windows.look(countedAddress(address), max, window_s, clock.nowUs()).remaining === 0
+      this.windows.look(countedAddress(address), max, windowS, clock.nowUs()).remaining === 0
     );
   }
 
   count(address: string): void {
     const { limits, clock } = this.services;
-    this.windows.take(countedAddress(address), limits.smtp_wrong_passwords_per_hour.window_s, clock.nowUs());
+    this.windows.take(countedAddress(address), limits.smtp_wrong_passwords_per_hour.windowS, clock.nowUs());
   }
 }
 

@@ -48,13 +48,13 @@ export function recordAudit(
     id,
     by?.name ?? readActorName(tx, kind, id),
     actor.address,
-    actor.agent?.slice(0, bounds.agent_chars_max) ?? null,
+    actor.agent?.slice(0, bounds.agentCharsMax) ?? null,
     target == null ? null : cutText(target),
     JSON.stringify(Object.fromEntries(cut)),
   );
 }
 
-const cutText = (text: string) => text.slice(0, bounds.text_chars_max);
+const cutText = (text: string) => text.slice(0, bounds.textCharsMax);
 
 /** The name is stored with the entry, because the person or key may be removed later. */
 function readActorName(tx: Tx, kind: ActorKind, id: string | null): string | null {

@@ -86,7 +86,7 @@ export class CertificateRenewal {
     this.cancel();
     if (this.stopping.signal.aborted) return;
     const { clock } = this.services;
-    let waitMs: number = rules.timer_max_s * 1000;
+    let waitMs: number = rules.timerMaxS * 1000;
     try {
       const history = this.readHistory();
       const dueAt = findNextAttemptAt(history, this.readStatus(history).want, this.isRequested);
@@ -97,7 +97,7 @@ export class CertificateRenewal {
     }
     this.isRequested = false;
     if (waitMs > 0) {
-      this.cancel = clock.after(Math.min(waitMs, rules.timer_max_s * 1000), () => this.schedule());
+      this.cancel = clock.after(Math.min(waitMs, rules.timerMaxS * 1000), () => this.schedule());
       return;
     }
     this.running = this.attempt().finally(() => {
@@ -120,11 +120,11 @@ export class CertificateRenewal {
     this.blocks = 0;
     history.blocked = null;
     const attempt = this.makeAttempt();
-    history.attempts = [...history.attempts, attempt].slice(-rules.attempts_kept);
+    history.attempts = [...history.attempts, attempt].slice(-rules.attemptsKept);
     try {
       this.shelf.keepHistory(history);
     } catch (fault) {
-      this.pause(rules.retry_after_s[0]);
+      this.pause(rules.retryAfterS[0]);
       this.services.meters.count('acme_failures_total');
       log.error('the CA is not asked for a certificate, because the attempt can’t be recorded first', {
         reason: readReason(fault),
@@ -169,7 +169,7 @@ export class CertificateRenewal {
       this.services.log.warn('the result of an attempt to get a certificate can’t be recorded', {
         reason: readReason(fault),
       });
-      this.pause(rules.retry_after_s[0]);
+      this.pause(rules.retryAfterS[0]);
     }
   }
 
@@ -177,7 +177,7 @@ export class CertificateRenewal {
     const { settings, clock, outside } = this.services;
     const { acme_directory: directory } = settings;
     const ended = new AbortController();
-    const cancel = clock.after(rules.attempt_s * 1000, () => ended.abort());
+    const cancel = clock.after(rules.attemptS * 1000, () => ended.abort());
     const signal = AbortSignal.any([this.stopping.signal, ended.signal]);
     try {
       const account = this.shelf.openAccount(directory);
@@ -219,7 +219,7 @@ export class CertificateRenewal {
     const kept = this.shelf.readOrder();
     if (kept === null || kept.directory !== settings.acme_directory) return null;
     const ageUs = clock.nowUs() - kept.at;
-    const isFresh = ageUs >= 0 && ageUs < rules.order_kept_s * SECOND_US;
+    const isFresh = ageUs >= 0 && ageUs < rules.orderKeptS * SECOND_US;
     const isSame = kept.names.join() === this.names.join();
     return isFresh && isSame && kept.key.trim() !== inUse?.key.trim() ? kept : null;
   }
@@ -240,9 +240,9 @@ export class CertificateRenewal {
     if (missing.length > 0) return `it is not for ${missing.join(', ')}`;
     const nowUs = this.services.clock.nowUs();
     const clock = 'by the clock of this machine, which may be wrong';
-    if (startsAtUs > nowUs + rules.early_max_s * SECOND_US)
+    if (startsAtUs > nowUs + rules.earlyMaxS * SECOND_US)
       return `it is not valid until ${isoTime(startsAtUs)} ${clock}`;
-    if (endsAtUs > nowUs + rules.left_min_s * SECOND_US) return null;
+    if (endsAtUs > nowUs + rules.leftMinS * SECOND_US) return null;
     return endsAtUs > nowUs
       ? `it already expires on ${isoTime(endsAtUs)} ${clock}`
       : `it expired on ${isoTime(endsAtUs)} ${clock}`;
@@ -262,17 +262,16 @@ export class CertificateRenewal {
 
   private mayAskAnyway({ attempts, blocked }: History): boolean {
     const nowUs = this.services.clock.nowUs();
-    if (!blocked?.isElsewhere || nowUs - blocked.since < rules.elsewhere_ask_after_s * SECOND_US)
-      return false;
+    if (!blocked?.isElsewhere || nowUs - blocked.since < rules.elsewhereAskAfterS * SECOND_US) return false;
     const last = attempts.at(-1);
-    return !last || nowUs - last.at > rules.elsewhere_ask_every_s * SECOND_US;
+    return !last || nowUs - last.at > rules.elsewhereAskEveryS * SECOND_US;
   }
 
   /** Records why the CA is not asked, and checks the names again soon. */
   private block(history: History, { kind, reason }: Exclude<Precheck, { kind: 'fine' }>): void {
     const { log, meters, clock } = this.services;
     if (this.stopping.signal.aborted) return;
-    const delayS = rules.precheck_after_s[this.blocks] ?? rules.precheck_after_s.at(-1)!;
+    const delayS = rules.precheckAfterS[this.blocks] ?? rules.precheckAfterS.at(-1)!;
     this.blocks += 1;
     this.pause(delayS);
     meters.count('acme_failures_total');

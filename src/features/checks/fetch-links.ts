@@ -43,13 +43,13 @@ export class LinkRequests {
     if (this.running.has(accountNo) || this.running.size >= RUNS_MAX)
       fail('rate_limited', { retryAfterS: RETRY_S });
     if (settings.limits) {
-      const { max, window_s } = limits.link_requests_per_hour;
+      const { max, windowS } = limits.link_requests_per_hour;
       const nowUs = clock.nowUs();
       const name = String(accountNo);
-      const bucket = this.windows.look(name, max, window_s, nowUs);
+      const bucket = this.windows.look(name, max, windowS, nowUs);
       if (bucket.remaining < count)
         fail('rate_limited', { retryAfterS: countSecondsUntil(bucket.resetS * SECOND_US, nowUs) });
-      this.windows.take(name, window_s, nowUs, count);
+      this.windows.take(name, windowS, nowUs, count);
     }
     this.running.add(accountNo);
     return () => this.running.delete(accountNo);

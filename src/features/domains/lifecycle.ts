@@ -37,7 +37,7 @@ export function advanceDomain(
   }
   if (domain.status === 'verified')
     return byOwner ? checked : doubtDomain({ ...checked, last_error: error }, verdict, nowUs);
-  const over = domain.status === 'pending_dns' && isOver(domain.pending_since, rules.pending_max_s, nowUs);
+  const over = domain.status === 'pending_dns' && isOver(domain.pending_since, rules.pendingMaxS, nowUs);
   return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
 }
 
@@ -45,19 +45,19 @@ export function advanceDomain(
 function doubtDomain(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;
-  if (!isOver(failingSince, rules.failing_max_s, nowUs)) return { ...domain, failing_since: failingSince };
+  if (!isOver(failingSince, rules.failingMaxS, nowUs)) return { ...domain, failing_since: failingSince };
   return { ...domain, status: 'failed', failing_since: null, stopped_at: nowUs };
 }
 
 /** Returns a DKIM key after a check of its TXT record. */
 export function advanceKey(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
   if (verdict === 'yes') return { status: 'verified', failing_since: null };
-  if (key.status === 'pending_dns' && isOver(key.created_at, rules.pending_max_s, nowUs)) {
+  if (key.status === 'pending_dns' && isOver(key.created_at, rules.pendingMaxS, nowUs)) {
     return { status: 'failed', failing_since: null };
   }
   if (key.status !== 'verified' || verdict === 'unknown') return key;
   const failingSince = key.failing_since ?? nowUs;
-  const over = isOver(failingSince, rules.failing_max_s, nowUs);
+  const over = isOver(failingSince, rules.failingMaxS, nowUs);
   return over
     ? { status: 'failed', failing_since: null }
     : { status: 'verified', failing_since: failingSince };
@@ -73,7 +73,7 @@ export function scheduleNextCheck(
   if (domain.status === 'disabled') return null;
   const waiting = keys.filter(({ status }) => status === 'pending_dns').map(({ created_at }) => created_at);
   if (domain.status === 'pending_dns') waiting.push(domain.pending_since ?? nowUs);
-  const settledS = verdict === 'unknown' ? rules.unanswered_every_s : rules.settled_every_s;
+  const settledS = verdict === 'unknown' ? rules.unansweredEveryS : rules.settledEveryS;
   return Math.min(
     ...waiting.map((since) => computeNextPendingCheck(since, nowUs)),
     ...(domain.status === 'pending_dns' ? [] : [nowUs + settledS * SECOND_US]),
@@ -81,8 +81,8 @@ export function scheduleNextCheck(
 }
 
 export function computeNextPendingCheck(sinceUs: number, nowUs: number): number {
-  const nextS = rules.pending_after_s.find((afterS) => sinceUs + afterS * SECOND_US > nowUs);
-  const latestUs = nowUs + rules.pending_every_s * SECOND_US;
+  const nextS = rules.pendingAfterS.find((afterS) => sinceUs + afterS * SECOND_US > nowUs);
+  const latestUs = nowUs + rules.pendingEveryS * SECOND_US;
   // If the clock was set back, `sinceUs` may be in the future.
   return nextS === undefined ? latestUs : Math.min(latestUs, sinceUs + nextS * SECOND_US);
 }

@@ -78,7 +78,7 @@ export const eventRoutes = [
       const after = query.cursor === null ? query.since : readCursor(services.key, scope, query.cursor);
       // Rows that the filters leave out are read too, so reading is bounded, and a page may have fewer rows than its
       // limit.
-      const rowsMax = kind === null && inboxNo === null ? limit + 1 : rules.looked_through_max;
+      const rowsMax = kind === null && inboxNo === null ? limit + 1 : rules.lookedThroughMax;
       const found = listEventsAfter(services.store, accountNo, after, rowsMax);
       const matching = found.filter(
         (event) => (kind ?? event.kind) === event.kind && (inboxNo ?? event.inbox_no) === event.inbox_no,

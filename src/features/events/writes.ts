@@ -118,7 +118,7 @@ export const forgetEventsOp = jobOp(
         `DELETE FROM event
          WHERE no IN (SELECT no FROM event ORDER BY no LIMIT ?) AND created_at <= ?`,
       )
-      .run(max, tx.nowUs - rules.kept_s * SECOND_US).changes,
+      .run(max, tx.nowUs - rules.keptS * SECOND_US).changes,
 );
 
 /** Records that the account reads its events. From then on each event is stored. */
@@ -136,7 +136,7 @@ export const recordReaderOp = writeOp(
 export const forgetReadersOp = jobOp(
   'events.forget_readers',
   (tx, _: null): number =>
-    tx.sql('DELETE FROM event_reader WHERE read_at <= ?').run(tx.nowUs - rules.reader_kept_s * SECOND_US)
+    tx.sql('DELETE FROM event_reader WHERE read_at <= ?').run(tx.nowUs - rules.readerKeptS * SECOND_US)
       .changes,
 );
 

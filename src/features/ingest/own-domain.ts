@@ -31,7 +31,7 @@ export function judgeOnDomain(
   if (target === null) return { refuse: 'unknown_recipient' };
   const stoppedUs = services.clock.nowUs() - domain.stopped_at!;
   return {
-    refuse: stoppedUs < domainChecks.mail_put_off_s * SECOND_US ? 'domain_put_off' : 'domain_stopped',
+    refuse: stoppedUs < domainChecks.mailPutOffS * SECOND_US ? 'domain_put_off' : 'domain_stopped',
   };
 }
 

@@ -137,6 +137,6 @@ function judgeOperatorName(
 function refuseSuspended({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
   const sinceUs = readSuspendedSince(store, accountNo);
   if (sinceUs === null) return null;
-  const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;
+  const isNew = clock.nowUs() - sinceUs < suspension.mailPutOffS * SECOND_US;
   return { refuse: isNew ? 'account_put_off' : 'account_stopped' };
 }

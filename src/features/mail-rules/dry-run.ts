@@ -28,7 +28,7 @@ export function dryRun(
   rules: readonly Rule[],
   before: number,
 ): DryRun {
-  const rows = listStoredMessages(services.store, accountNo, before, bounds.dry_run_messages);
+  const rows = listStoredMessages(services.store, accountNo, before, bounds.dryRunMessages);
   const planner = new ActionPlanner(services, accountNo, rules);
   const ready = rules.map(prepareRule);
   const matches = rows.flatMap((row): DryRunMatchView[] => {
@@ -36,7 +36,7 @@ export function dryRun(
     const outcome = applyRules(ready, readRuled(row), services.clock.nowUs());
     return outcome ? [viewMatch(row, planner.list(row, outcome))] : [];
   });
-  const last = rows.length === bounds.dry_run_messages ? rows.at(-1) : undefined;
+  const last = rows.length === bounds.dryRunMessages ? rows.at(-1) : undefined;
   return { matches, scanned: rows.length, next: last?.received_at ?? null };
 }
 

@@ -67,6 +67,6 @@ function describe(name: string, value: unknown): string {
   // Only the host: a path may contain a secret.
   if (name === 'notify') return new URL(String(value)).host;
   const text = Array.isArray(value) ? value.join(', ') : String(value);
-  const max = bounds.audit_chars_max;
+  const max = bounds.auditCharsMax;
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }

@@ -114,7 +114,7 @@ export function applyRules(
 type Texts = Record<'from' | 'to' | 'subject', string>;
 
 function foldTexts({ from, to, subject }: RuledMessage): Texts {
-  const cut = (text: string) => fold(text.slice(0, bounds.text_chars_max));
+  const cut = (text: string) => fold(text.slice(0, bounds.textCharsMax));
   return { from: cut(from), to: cut(to), subject: cut(subject) };
 }
 
@@ -186,8 +186,8 @@ class CollectedOutcome implements Outcome {
     }
     const send = (kind: ErrandKind, target: string, shown: string) => {
       if (this.errands.some((one) => one.kind === kind && one.target === target)) return;
-      if (this.errands.length >= bounds.errands_max)
-        note(kind, shown, `rules may send at most ${bounds.errands_max} forwards and notices of one message`);
+      if (this.errands.length >= bounds.errandsMax)
+        note(kind, shown, `rules may send at most ${bounds.errandsMax} forwards and notices of one message`);
       else this.errands.push({ rule_id: id, rule_name: name, kind, target });
     };
     for (const address of actions.forward_to) send('forward', address, address);

@@ -20,12 +20,12 @@ export function findTemplateFault(text: string): string | null {
   } catch {
     return 'is not JSON: put placeholders such as {{subject}} inside strings';
   }
-  if (!isShallow(json, bounds.template_depth_max))
-    return `is nested more than ${bounds.template_depth_max} levels deep`;
+  if (!isShallow(json, bounds.templateDepthMax))
+    return `is nested more than ${bounds.templateDepthMax} levels deep`;
   const names = listStrings(json).flatMap((one) =>
     [...one.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
   );
-  if (names.length > bounds.placeholders_max) return `has more than ${bounds.placeholders_max} placeholders`;
+  if (names.length > bounds.placeholdersMax) return `has more than ${bounds.placeholdersMax} placeholders`;
   const unknown = names.find((name) => !Object.hasOwn(placeholders, name.trim()));
   if (unknown === undefined) return null;
   return `has an unknown placeholder {{${unknown.slice(0, SHOWN_CHARS)}}}; known are ${Object.keys(placeholders).join(', ')}`;
@@ -52,7 +52,7 @@ function fillText(text: string, values: Record<Placeholder, string>): string {
 }
 
 function cut(value: string): string {
-  const max = bounds.placeholder_chars_max;
+  const max = bounds.placeholderCharsMax;
   return value.length > max ? `${value.slice(0, max - 1).toWellFormed()}…` : value.toWellFormed();
 }
 

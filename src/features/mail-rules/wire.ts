@@ -12,8 +12,8 @@ const integer = (min: number, max: number) => {
 const pattern = z
   .string('must be a string or null')
   .min(1, 'is empty; leave it out instead')
-  .max(bounds.pattern_chars_max, `has more than ${bounds.pattern_chars_max} characters`)
-  .refine((text) => text.split('*').length <= bounds.stars_max + 1, `has more than ${bounds.stars_max} stars`)
+  .max(bounds.patternCharsMax, `has more than ${bounds.patternCharsMax} characters`)
+  .refine((text) => text.split('*').length <= bounds.starsMax + 1, `has more than ${bounds.starsMax} stars`)
   .nullable()
   .optional();
 
@@ -29,7 +29,7 @@ const addresses = z
     z.string('must be an address').meta({ minLength: 3, maxLength: 1000 }),
     'must be an array of addresses',
   )
-  .max(bounds.forward_max, `has more than ${bounds.forward_max} addresses`);
+  .max(bounds.forwardMax, `has more than ${bounds.forwardMax} addresses`);
 
 /** The real check is in template.ts, whose errors say more. */
 const notice = z
@@ -37,7 +37,7 @@ const notice = z
     url: z.string('url must be a string').max(2_048, 'url has more than 2048 characters'),
     template: z
       .string('template must be a string of JSON')
-      .max(bounds.template_chars_max, `template has more than ${bounds.template_chars_max} characters`)
+      .max(bounds.templateCharsMax, `template has more than ${bounds.templateCharsMax} characters`)
       .meta({ contentMediaType: 'application/json' }),
   })
   .meta({ id: 'NewRuleNotice' });
@@ -46,13 +46,13 @@ const ruleFields = {
   name: z
     .string('must be a string')
     .refine(
-      (text) => [...text].length <= bounds.name_chars_max,
-      `has more than ${bounds.name_chars_max} characters`,
+      (text) => [...text].length <= bounds.nameCharsMax,
+      `has more than ${bounds.nameCharsMax} characters`,
     )
-    .meta({ maxLength: bounds.name_chars_max })
+    .meta({ maxLength: bounds.nameCharsMax })
     .optional(),
   is_enabled: boolean.optional(),
-  position: integer(1, bounds.rules_max)
+  position: integer(1, bounds.rulesMax)
     .optional()
     .describe('From 1; the other rules make room. By default, a new rule is the last.'),
   inbox_id: z
@@ -71,7 +71,7 @@ const ruleFields = {
     .describe('true: only mail with a one-time code; false: only mail without one.'),
   tags: tags.optional().describe('Tags to add.'),
   mark_read: boolean.optional(),
-  delete_after_days: integer(1, bounds.delete_days_max).nullable().optional(),
+  delete_after_days: integer(1, bounds.deleteDaysMax).nullable().optional(),
   forward_to: addresses
     .optional()
     .describe('Approved recipients (GET /outbound_allowlist) to forward the mail to, unchanged.'),

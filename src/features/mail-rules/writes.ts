@@ -146,8 +146,8 @@ export const createRuleOp = auditedOp(
       // The key was valid when the request arrived, but the account may have been deleted since.
       if (!findAccountByNo(tx, account_no)) fail('authentication_required');
       const others = listRules(tx, account_no);
-      if (others.length >= bounds.rules_max)
-        fail('conflict', { text: `There are ${bounds.rules_max} rules already; delete one first.` });
+      if (others.length >= bounds.rulesMax)
+        fail('conflict', { text: `There are ${bounds.rulesMax} rules already; delete one first.` });
       ensureTrapInbox(tx, trapInbox);
       const whole = mergeChanges(tx, account_no, emptyRule, changes);
       requireAction(whole.actions);

@@ -54,10 +54,10 @@ export class Attachments {
   /** Adds those of a received message, including the pictures that `html` shows as `cid:`. */
   async addKept(message: { id: string }, infos: readonly AttachmentInfo[], html: string): Promise<void> {
     if (infos.length === 0) return;
-    if (infos.length > rules.kept_attachments_max) {
+    if (infos.length > rules.keptAttachmentsMax) {
       failField(
         'include_attachments',
-        `keeps at most ${rules.kept_attachments_max} attachments; use as_attachment`,
+        `keeps at most ${rules.keptAttachmentsMax} attachments; use as_attachment`,
       );
     }
     const raw = this.findRaw(message.id) ?? fail('not_found');
@@ -135,8 +135,8 @@ export class Attachments {
 
   private count(bytes: number): void {
     this.bytes += bytes;
-    if (this.bytes > rules.attachments_bytes_max) {
-      const reason = `have more than ${rules.attachments_bytes_max} bytes in all`;
+    if (this.bytes > rules.attachmentsBytesMax) {
+      const reason = `have more than ${rules.attachmentsBytesMax} bytes in all`;
       fail('payload_too_large', { fields: { [FIELD]: [reason] } });
     }
   }

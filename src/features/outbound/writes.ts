@@ -151,7 +151,7 @@ export function reserveQuota(
 ): void {
   const isFull =
     countQueued(tx, accountNo) >= caps.queued ||
-    (size > 0 && countQueuedBytes(tx, accountNo) + size > rules.queued_bytes_max);
+    (size > 0 && countQueuedBytes(tx, accountNo) + size > rules.queuedBytesMax);
   if (isFull) fail('outbound_rate_limited', { retryAfterS: QUEUE_RETRY_S });
   countRecipients(tx, accountNo, recipients, caps);
 }
@@ -160,7 +160,7 @@ export function reserveQuota(
 function checkHeldBounds(tx: Tx, email: NewEmail): void {
   const size = readLargeSize(email);
   const held = countHeld(tx, email.account_no);
-  if (held.emails < rules.held_max && (size === 0 || held.bytes + size <= rules.queued_bytes_max)) return;
+  if (held.emails < rules.heldMax && (size === 0 || held.bytes + size <= rules.queuedBytesMax)) return;
   fail('outbound_rate_limited', {
     text: "Too many emails are waiting for an owner's approval. An owner must approve or reject some first.",
     retryAfterS: QUEUE_RETRY_S,
@@ -275,7 +275,7 @@ function insertEmail(tx: Tx, email: NewEmail, held: Held | null): WholeEmail {
       email.subject,
       email.message_id,
       tx.nowUs,
-      held?.until ?? tx.nowUs + rules.queue_s * SECOND_US,
+      held?.until ?? tx.nowUs + rules.queueS * SECOND_US,
       email.in_reply_to,
       email.references,
       email.reply_text,

@@ -137,12 +137,12 @@ export class WebhookDispatcher {
   /** Whether a webhook has as many attempts in flight as it may have. */
   private isBusy(lane: WebhookLane | undefined): boolean {
     if (!lane) return false;
-    const isOneByOne = this.sending >= rules.at_once_crowded || this.rushes.isOn(lane.accountNo);
-    return lane.isPaused || lane.sending.size >= (isOneByOne ? 1 : rules.at_once_of_hook);
+    const isOneByOne = this.sending >= rules.atOnceCrowded || this.rushes.isOn(lane.accountNo);
+    return lane.isPaused || lane.sending.size >= (isOneByOne ? 1 : rules.atOnceOfHook);
   }
 
   private mayStart(): boolean {
-    const hasRoom = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
+    const hasRoom = this.sending < rules.atOnce && this.unwritten < rules.unwrittenMax;
     return this.state === 'running' && !this.dueTimes.isMoving && hasRoom;
   }
 
@@ -187,8 +187,8 @@ export class WebhookDispatcher {
   /** Whether webhooks of a kind (failing, or without a success yet) use all slots that they may use. */
   private isFull(kind: 'failing' | 'fresh'): boolean {
     const { failing, fresh } = this.sendingUnproven;
-    if (kind === 'failing' && failing >= rules.at_once_failing) return true;
-    return failing + fresh >= rules.at_once_unproven;
+    if (kind === 'failing' && failing >= rules.atOnceFailing) return true;
+    return failing + fresh >= rules.atOnceUnproven;
   }
 
   private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: WebhookLaneKind) {

@@ -46,7 +46,7 @@ export class WebhookLane {
   findDelay({ failures }: Pick<Webhook, 'failures'>, nowUs: number): number | null {
     // An unproven webhook's result must be known first: it may be the failure that opens the breaker.
     if (this.classify({ failures }) !== 'proven' && this.busy > 0) return null;
-    return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
+    return failures >= rules.breakerFailures ? Math.max(0, this.probeAt - nowUs) : 0;
   }
 
   clearTimers(): void {

@@ -31,14 +31,14 @@ export class Rushes {
 
   /** Returns the milliseconds until a webhook may have its next attempt. */
   pauseMs({ accountNo, beganMs }: Lane, writesWaiting: number, nowMs = performance.now()): number {
-    if (writesWaiting < rules.rush_writes_waiting || !this.isOn(accountNo, nowMs)) return 0;
-    return Math.max(0, beganMs + rules.rush_pause_ms - nowMs);
+    if (writesWaiting < rules.rushWritesWaiting || !this.isOn(accountNo, nowMs)) return 0;
+    return Math.max(0, beganMs + rules.rushPauseMs - nowMs);
   }
 }
 
 class Rush {
   /** A ring of the newest messages' times. The oldest is replaced next. */
-  private readonly times = new Float64Array(rules.rush_messages).fill(Number.NEGATIVE_INFINITY);
+  private readonly times = new Float64Array(rules.rushMessages).fill(Number.NEGATIVE_INFINITY);
   private next = 0;
 
   note(nowMs: number): void {
@@ -47,6 +47,6 @@ class Rush {
   }
 
   isOn(nowMs: number): boolean {
-    return nowMs - this.times[this.next]! < rules.rush_within_s * 1000;
+    return nowMs - this.times[this.next]! < rules.rushWithinS * 1000;
   }
 }

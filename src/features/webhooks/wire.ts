@@ -121,7 +121,7 @@ export const WebhookReplay = z
 
 export const WebhookReplayed = z
   .object({
-    replayed: z.int().describe(`How many events are sent again, at most ${rules.replayed_max}.`),
+    replayed: z.int().describe(`How many events are sent again, at most ${rules.replayedMax}.`),
     next_since: time
       .nullable()
       .describe('The `since` for the next request if there may be more events; otherwise null.'),

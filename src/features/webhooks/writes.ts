@@ -10,7 +10,7 @@ import { recordDisabled } from './setup/writes.ts';
 import { type Attempt, findWebhookByNo, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
-const FAILING_US_MAX = rules.failing_max_s * SECOND_US;
+const FAILING_US_MAX = rules.failingMaxS * SECOND_US;
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -66,7 +66,7 @@ function updateDelivery(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: At
     | { attempts: string; status: DeliveryStatus; tries: number; due_at: number }
     | undefined;
   if (!row) return;
-  const attempts = [...(JSON.parse(row.attempts) as Attempt[]), result.attempt].slice(-rules.attempts_kept);
+  const attempts = [...(JSON.parse(row.attempts) as Attempt[]), result.attempt].slice(-rules.attemptsKept);
   // A replay was requested during the attempt: a failure belongs to the previous round, and the new round is due.
   const isRestarted = row.due_at > wasDueAt;
   const onFailure = isRestarted ? row.status : 'failed';

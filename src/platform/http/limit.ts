@@ -61,14 +61,14 @@ export class Limiter {
 
   private take(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     for (const name of names) {
-      const { window_s, per } = this.services.limits[name];
-      this.findWindows(per).take(this.nameWindow(name, drawer), window_s, nowUs, amount);
+      const { windowS, per } = this.services.limits[name];
+      this.findWindows(per).take(this.nameWindow(name, drawer), windowS, nowUs, amount);
     }
   }
 
   private bucket(name: LimitName, drawer: Drawer, nowUs: number): Bucket {
-    const { max, window_s, per } = this.services.limits[name];
-    return this.findWindows(per).look(this.nameWindow(name, drawer), max, window_s, nowUs);
+    const { max, windowS, per } = this.services.limits[name];
+    return this.findWindows(per).look(this.nameWindow(name, drawer), max, windowS, nowUs);
   }
 
   private findWindows(per: LimitRule['per']): Windows {

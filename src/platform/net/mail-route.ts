@@ -59,7 +59,7 @@ function chooseHosts(records: Exchanger[], domain: string, ownHost: string, rand
     .map((one) => ({ ...one, lot: random() }))
     .sort((one, other) => one.priority - other.priority || one.lot - other.lot)
     .map(({ host }) => host);
-  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max) };
+  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangersMax) };
 }
 
 async function findImplicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
@@ -89,7 +89,7 @@ export async function findHostAddresses(
     .map((address) => ({ address, lot: Math.random() }))
     .sort((one, other) => one.address.family - other.address.family || one.lot - other.lot)
     .map(({ address }) => address)
-    .slice(0, rules.addresses_max);
+    .slice(0, rules.addressesMax);
   if (addresses.length > 0) return { kind: 'addresses', addresses };
   const refusal = reasons.find((reason) => reason !== null);
   // An address of the family whose look-up failed may be allowed.

@@ -78,7 +78,7 @@ export class StsPolicies {
       return valid?.policy ?? null;
     }
     this.failed.delete(domain);
-    const ageS = Math.min(Math.max(policy.max_age_s, rules.sts_min_age_s), rules.sts_max_age_s);
+    const ageS = Math.min(Math.max(policy.max_age_s, rules.stsMinAgeS), rules.stsMaxAgeS);
     shelf.put(domain, { id, policy, expires_at: nowUs + ageS * SECOND_US });
     return policy;
   }
@@ -94,7 +94,7 @@ export class StsPolicies {
       allow,
       resolver,
       extraCa,
-      keptBytesMax: rules.sts_policy_bytes_max,
+      keptBytesMax: rules.stsPolicyBytesMax,
     });
     if (outcome.kind !== 'answered' || outcome.status !== 200) return null;
     // One that broke off may lack exchangers, whose mail would be held back until it expires.
@@ -102,8 +102,8 @@ export class StsPolicies {
   }
 
   private noteFailure(domain: string): void {
-    if (this.failed.size >= rules.sts_domains_max) this.failed.clear();
-    this.failed.set(domain, this.around.clock.elapsedMs() + rules.sts_retry_s * 1000);
+    if (this.failed.size >= rules.stsDomainsMax) this.failed.clear();
+    this.failed.set(domain, this.around.clock.elapsedMs() + rules.stsRetryS * 1000);
   }
 }
 

@@ -45,12 +45,12 @@ export function readServerReply(response: string): ServerReply {
   const code = Number(/^\d{3}/.exec(response)?.[0] ?? Number.NaN);
   return {
     code: Number.isNaN(code) ? null : code,
-    text: cleanText([first, ...others].join(' '), rules.reply_chars_kept),
+    text: cleanText([first, ...others].join(' '), rules.replyCharsKept),
   };
 }
 
 /** Describes an error without a reply. */
 export function describeNetworkFault(fault: SmtpError): string {
   const code = fault.originalCode ?? fault.code ?? '';
-  return cleanText(nameNetworkFault(code) ?? fault.message, rules.reply_chars_kept);
+  return cleanText(nameNetworkFault(code) ?? fault.message, rules.replyCharsKept);
 }

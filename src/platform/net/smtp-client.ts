@@ -34,7 +34,7 @@ export interface ServerOptions {
   signal?: AbortSignal;
 }
 
-export type SmtpTimes = Record<'connect_ms' | 'setup_ms' | 'envelope_ms' | 'data_ms', number>;
+export type SmtpTimes = Record<'connectMs' | 'setupMs' | 'envelopeMs' | 'dataMs', number>;
 
 export interface NotOpened {
   kind: 'failed';
@@ -62,10 +62,10 @@ export interface Handed {
 }
 
 const defaultTimes: SmtpTimes = {
-  connect_ms: rules.connect_ms,
-  setup_ms: rules.setup_ms,
-  envelope_ms: rules.envelope_ms,
-  data_ms: rules.data_ms,
+  connectMs: rules.connectMs,
+  setupMs: rules.setupMs,
+  envelopeMs: rules.envelopeMs,
+  dataMs: rules.dataMs,
 };
 
 /** Dials, waits for the greeting, starts TLS and logs in. */
@@ -73,7 +73,7 @@ export async function openSession(options: ServerOptions): Promise<Opened> {
   const times = { ...defaultTimes, ...options.times };
   const { signal } = options;
   if (signal?.aborted) return toNotOpened(null, 'stopped');
-  const dialled = await dial(options, times.connect_ms);
+  const dialled = await dial(options, times.connectMs);
   if ('reason' in dialled) return toNotOpened(null, dialled.reason);
   const connection = new Connection(makeConnectionOptions(options, dialled.socket, times));
   boundWaiting(connection);
@@ -126,9 +126,9 @@ export class SmtpSession {
 
   /** Starts the session. Returns null once it is ready for mail. */
   async setUp(login: ServerOptions['login']): Promise<NotOpened | null> {
-    const until = performance.now() + this.times.setup_ms;
+    const until = performance.now() + this.times.setupMs;
     const what = 'no greeting in time, or EHLO or TLS took too long';
-    const greeted = await this.ask(this.times.setup_ms, what, (done) => this.connection.connect(done));
+    const greeted = await this.ask(this.times.setupMs, what, (done) => this.connection.connect(done));
     if (greeted) return { ...toNotOpened(greeted), isTls: this.isAboutTls(greeted) };
     if (!login) return null;
     const leftMs = Math.max(1, until - performance.now());
@@ -145,11 +145,11 @@ export class SmtpSession {
     let rejected: SmtpError[] = [];
     let final: ServerReply = { code: null, text: '' };
     let isBegun = false;
-    const { envelope_ms, data_ms } = this.times;
-    const fault = await this.ask(envelope_ms, 'no answer to MAIL, RCPT or DATA in time', (done, wait) => {
+    const { envelopeMs, dataMs } = this.times;
+    const fault = await this.ask(envelopeMs, 'no answer to MAIL, RCPT or DATA in time', (done, wait) => {
       const onBegin = () => {
         isBegun = true;
-        wait(data_ms, 'the mail was not accepted in time');
+        wait(dataMs, 'the mail was not accepted in time');
       };
       const body = Readable.from(splitPieces(mail, onBegin), {
         objectMode: false,
@@ -287,11 +287,11 @@ function makeConnectionOptions(options: ServerOptions, socket: Socket, times: Sm
       secureContext: isVerified ? makeVerifyingContext(options.extraCa) : makeOpportunisticContext(),
     },
     // Our own time-outs are shorter and cover a whole step. Those of nodemailer start again with every byte.
-    connectionTimeout: times.setup_ms + 1_000,
-    greetingTimeout: times.setup_ms + 1_000,
-    socketTimeout: times.data_ms + 1_000,
+    connectionTimeout: times.setupMs + 1_000,
+    greetingTimeout: times.setupMs + 1_000,
+    socketTimeout: times.dataMs + 1_000,
     socketCloseTimeout: CLOSE_MS,
-    maxResponseSize: rules.reply_bytes_max,
+    maxResponseSize: rules.replyBytesMax,
   };
 }
 
@@ -315,7 +315,7 @@ function boundWaiting(connection: Connection): void {
   const { _onData: onData } = replies;
   replies._onData = (chunk) => {
     onData.call(replies, chunk);
-    if (replies._responseQueue.length > rules.replies_waiting_max) replies._onResponseTooLarge();
+    if (replies._responseQueue.length > rules.repliesWaitingMax) replies._onResponseTooLarge();
   };
 }
 

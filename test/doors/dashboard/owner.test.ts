@@ -265,10 +265,10 @@ describe('the diary', () => {
       times: number;
     }[];
     const flood = all.filter(({ client_address }) => client_address === '198.51.100.1');
-    expect(flood).toHaveLength(diaryRules.entries_of_client + 1);
+    expect(flood).toHaveLength(diaryRules.entriesOfClient + 1);
     expect(flood.reduce((sum, { times }) => sum + times, 0)).toBe(500);
     expect(all).toContainEqual(expect.objectContaining({ recipient: 'same@postern.test', times: 3 }));
-    await clock.leap((diaryRules.kept_days + 1) * 86_400_000);
+    await clock.leap((diaryRules.keptDays + 1) * 86_400_000);
     const { diaryJobs } = await import('../../../src/features/ingest/diary/jobs.ts');
     await appliance.run(diaryJobs[0]!);
     ann = { ...ann, visitor: (await owner(appliance)).visitor };

@@ -92,7 +92,7 @@ test('an event that happens between two pages is on a later one, once', async ()
 });
 
 test('a filter that excludes thousands of events returns empty pages with a cursor, and loses nothing', async () => {
-  await fill(deliveries.looked_through_max + 10);
+  await fill(deliveries.lookedThroughMax + 10);
   const [id] = (await appliance.request('GET', '/api/v1/messages?limit=1', { key: owner.key })).json.data;
   await appliance.request('DELETE', `/api/v1/messages/${id.id}`, { key: owner.key });
   const page = (await events('?event=message.deleted&limit=1')).json;
@@ -105,13 +105,13 @@ test('a filter that excludes thousands of events returns empty pages with a curs
 test('a cursor still works after its event was forgotten, and a reader who was away too long starts over', async () => {
   await fill(3);
   const { next_cursor: cursor } = (await events('?limit=1')).json.pagination;
-  await clock.leap(deliveries.kept_s * 1000 - 3_600_000);
+  await clock.leap(deliveries.keptS * 1000 - 3_600_000);
   await fill(2);
   await clock.leap(2 * 3_600_000);
   await events('?limit=1');
   for (const job of eventJobs) await appliance.run(job);
   expect((await events(`?cursor=${cursor}`)).json.data).toHaveLength(2);
-  await clock.leap(deliveries.reader_kept_s * 1000 + 86_400_000);
+  await clock.leap(deliveries.readerKeptS * 1000 + 86_400_000);
   for (const job of eventJobs) await appliance.run(job);
   await fill(2);
   expect((await events(`?cursor=${cursor}`)).json.data).toEqual([]);

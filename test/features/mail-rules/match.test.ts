@@ -54,7 +54,7 @@ describe('a pattern', () => {
     const pattern = `*${'a'.repeat(90)}b*${'a'.repeat(90)}b*`;
     const began = performance.now();
     for (let round = 0; round < 150; round++)
-      matchesText(readPattern(pattern), 'a'.repeat(bounds.text_chars_max));
+      matchesText(readPattern(pattern), 'a'.repeat(bounds.textCharsMax));
     expect(performance.now() - began).toBeLessThan(100);
   });
 });
@@ -127,7 +127,7 @@ describe('rules', () => {
     );
     const outcome = applyRules([rule({}, { tags: many }), ...rules], mail, 0)!;
     expect(outcome.tags).toHaveLength(20);
-    expect(outcome.errands).toHaveLength(bounds.errands_max);
+    expect(outcome.errands).toHaveLength(bounds.errandsMax);
     const refused = outcome.done.filter((one) => one.refused !== null);
     expect(refused.map(({ action }) => action)).toEqual(['tag', ...Array(6).fill('forward')]);
   });

@@ -181,7 +181,7 @@ describe('a rule', () => {
 
   test('beyond the bound is refused', async () => {
     const owner = await Owner.make();
-    for (let created = 0; created < bounds.rules_max; created++) await owner.rule({ mark_read: true });
+    for (let created = 0; created < bounds.rulesMax; created++) await owner.rule({ mark_read: true });
     expect(verdict(await owner.call('POST', '/rules', { mark_read: true }))).toBe('409 conflict');
   });
 
@@ -303,10 +303,10 @@ describe('a dry run', () => {
   test('checks a bounded number of messages, and continues from its cursor for the same rule only', async () => {
     const owner = await Owner.make();
     const oldest = await owner.deliver({ subject: 'the oldest' });
-    await Promise.all(Array.from({ length: bounds.dry_run_messages }, () => owner.deliver()));
+    await Promise.all(Array.from({ length: bounds.dryRunMessages }, () => owner.deliver()));
     const rule = { subject: 'oldest', mark_read: true };
     const page = await owner.call('POST', '/rules/dry_run', rule);
-    expect([ids(page), page.json.scanned]).toEqual([[], bounds.dry_run_messages]);
+    expect([ids(page), page.json.scanned]).toEqual([[], bounds.dryRunMessages]);
     const cursor = page.json.pagination.next_cursor;
     const next = await owner.call('POST', '/rules/dry_run', { ...rule, cursor });
     expect([ids(next), next.json.scanned]).toEqual([[oldest], 1]);

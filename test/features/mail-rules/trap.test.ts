@@ -54,7 +54,7 @@ test('a rule that is refused leaves no inbox in a trap', async () => {
   expect(verdict(await call('PATCH', '/rules/rule_unknown', named))).toBe('404 not_found');
   const idle = await call('POST', '/rules', { ...named, stop: false });
   expect(verdict(idle)).toBe('422 validation_error body');
-  for (let count = 0; count < mailRules.rules_max; count++)
+  for (let count = 0; count < mailRules.rulesMax; count++)
     expect(verdict(await call('POST', '/rules', { stop: true }))).toBe('201');
   expect(verdict(await call('POST', '/rules', named))).toBe('409 conflict');
   expect((await call('GET', '/inboxes')).json.data).toEqual([]);

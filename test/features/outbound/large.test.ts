@@ -35,7 +35,7 @@ async function read(answer: Reply): Promise<ParsedMail> {
 
 describe('25 MiB', () => {
   test('of attachments in total are sent, in pieces, and not a byte more', async () => {
-    const bytes = Buffer.alloc(rules.attachments_bytes_max - 1, 'postern ');
+    const bytes = Buffer.alloc(rules.attachmentsBytesMax - 1, 'postern ');
     const answer = await sender.send({ attachments: [file('a.bin', bytes), file('b.bin', 'b')] });
     const mail = await read(answer);
     expect(mail.attachments.map(({ size }) => size)).toEqual([bytes.length, 1]);
@@ -83,9 +83,9 @@ describe('25 MiB', () => {
     await using own = await Sender.start();
     const answer = await own.send();
     const { store } = own.appliance.services;
-    setEmailSizes(own.appliance, rules.queued_bytes_max);
+    setEmailSizes(own.appliance, rules.queuedBytesMax);
     expect(verdict(answer)).toBe('201');
-    expect(countQueuedBytes(store, own.owner.account.no)).toBe(rules.queued_bytes_max);
+    expect(countQueuedBytes(store, own.owner.account.no)).toBe(rules.queuedBytesMax);
     const large = await own.send({ attachments: [file('a.bin', new Uint8Array(2 * MIB))] });
     expect(verdict(large)).toBe('429 outbound_rate_limited');
     expect(verdict(await own.send())).toBe('201');
@@ -95,7 +95,7 @@ describe('25 MiB', () => {
 test('25 MiB arrive at the far end signed, and leave the store', async () => {
   await using own = await startSender({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
   const { appliance, owner, far } = own;
-  const bytes = Buffer.alloc(rules.attachments_bytes_max, 'postern\n');
+  const bytes = Buffer.alloc(rules.attachmentsBytesMax, 'postern\n');
   const answer = await appliance.request('POST', '/api/v1/outbound_emails', {
     key: owner.key,
     body: {

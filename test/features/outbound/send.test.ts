@@ -199,7 +199,7 @@ describe('a suppressed recipient', () => {
     expect(countQueued(own.appliance.services.store, own.owner.account.no)).toBe(0);
     const other = await Sender.join(own.appliance, 'other.example');
     expect(verdict(await other.send({ ...request, from_address: 'a@other.example' }))).toBe('201');
-    clock.set(clock.nowUs() + rules.suppressed_s * 1_000_000);
+    clock.set(clock.nowUs() + rules.suppressedS * 1_000_000);
     expect(verdict(await own.send(request))).toBe('201');
   });
 });

@@ -17,7 +17,7 @@ const brokenTls = { key: '', cert: '' };
 async function passIdle(sender: Sender, clock: FakeClock): Promise<void> {
   let polls = 0;
   await until(async () => {
-    if (polls % 500 === 0) await clock.leap(sending.idle_ms + 1_000);
+    if (polls % 500 === 0) await clock.leap(sending.idleMs + 1_000);
     polls += 1;
     return sender.far.open === 0;
   });

@@ -228,7 +228,7 @@ test('messages that the disk has damaged neither count against their webhook nor
   await using alone = await startHooked();
   const { appliance, hooked, receiver } = alone;
   const ids: string[] = [];
-  for (let count = 0; count <= deliveries.breaker_failures; count++) {
+  for (let count = 0; count <= deliveries.breakerFailures; count++) {
     ids.push(await appliance.deliver(hooked.inbox.address));
     spoilContent(appliance, ids.at(-1)!);
   }

@@ -56,11 +56,11 @@ test('webhooks that fail have at most half of the places, however many are due a
   const hanging = Promise.withResolvers<void>();
   one.receiver.answer({ until: hanging.promise });
   await clock.leap(RETRIED_MS);
-  await one.receiver.received(40 + rules.at_once_failing);
+  await one.receiver.received(40 + rules.atOnceFailing);
   // What would have started with them has arrived before a later delivery to another.
   await proven.arrive();
   await known.received(2);
-  expect(one.receiver.requests).toHaveLength(40 + rules.at_once_failing);
+  expect(one.receiver.requests).toHaveLength(40 + rules.atOnceFailing);
   hanging.resolve();
   await one.receiver.received(80);
 });
@@ -76,13 +76,13 @@ test('nothing more is sent while too many results wait for the disk', async () =
     if (operation.name === 'webhooks.record') await disk.promise;
     return write(operation, input, options);
   };
-  await Promise.all(Array.from({ length: rules.unwritten_max + 20 }, () => one.hooked.arrive()));
-  await one.receiver.received(1 + rules.unwritten_max);
+  await Promise.all(Array.from({ length: rules.unwrittenMax + 20 }, () => one.hooked.arrive()));
+  await one.receiver.received(1 + rules.unwrittenMax);
   // What would be sent next arrives within the time of these.
   for (let count = 0; count < 20; count++) await one.appliance.request('GET', '/healthz');
   const sent = one.receiver.requests.length;
   disk.resolve();
   // Those that began before the last result are sent too.
-  expect(sent).toBeWithin(1 + rules.unwritten_max, 1 + rules.unwritten_max + rules.at_once_of_hook);
-  await one.receiver.received(1 + rules.unwritten_max + 20);
+  expect(sent).toBeWithin(1 + rules.unwrittenMax, 1 + rules.unwrittenMax + rules.atOnceOfHook);
+  await one.receiver.received(1 + rules.unwrittenMax + 20);
 });

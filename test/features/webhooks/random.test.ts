@@ -26,7 +26,7 @@ test(
         expectOrder(world);
         // A webhook that was removed leaves nothing in memory.
         expect(world.remembered).toBeLessThanOrEqual(world.hooks.filter(({ isLive }) => isLive).length);
-        expect(world.receiver.mostAtOnce).toBeLessThanOrEqual(rules.at_once_of_hook);
+        expect(world.receiver.mostAtOnce).toBeLessThanOrEqual(rules.atOnceOfHook);
       }),
       { numRuns: RUNS },
     );
@@ -57,7 +57,7 @@ function isEndedWithReason(world: World, { kind, subject_id, tries, attempts }: 
   const last = (JSON.parse(attempts) as { response_status: number | null; error: string | null }[]).at(-1);
   const isDeleted = world.messages.some(({ id, isDeleted }) => id === subject_id && isDeleted);
   if (last?.error === 'message_deleted') return kind === 'email.received' && isDeleted;
-  return last?.response_status === 404 || last?.response_status === 410 || tries > rules.retry_after_s.length;
+  return last?.response_status === 404 || last?.response_status === 410 || tries > rules.retryAfterS.length;
 }
 
 /** Attempts follow the schedule: only a crash or a replay allows more of them, or another one after success. */
@@ -66,7 +66,7 @@ function expectNoneTooOften(world: World): void {
     const requests = world.receiver.requests.filter(
       (request) => request.hook === hook.name && request.kind === kind && request.subject === subject,
     );
-    expect(requests.length).toBeLessThanOrEqual((rules.retry_after_s.length + 1) * rounds + world.crashes);
+    expect(requests.length).toBeLessThanOrEqual((rules.retryAfterS.length + 1) * rounds + world.crashes);
     expect(requests.filter(({ isAccepted }) => isAccepted).length).toBeLessThanOrEqual(
       rounds + world.crashes,
     );
@@ -97,7 +97,7 @@ function expectOrder(world: World): void {
       const got = [...first].map((subject) => order.indexOf(subject));
       for (const [index, place] of got.entries()) {
         const later = got.slice(0, index).filter((other) => other > place).length;
-        expect(later).toBeLessThan(rules.at_once_of_hook);
+        expect(later).toBeLessThan(rules.atOnceOfHook);
       }
     }
 }

@@ -81,7 +81,7 @@ describe('the sources of a setting', () => {
       env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '1000', POSTERN_PLAN_FREE_INBOXES: '10' },
       cli: { limit_batch_per_hour: '7' },
     });
-    expect(limits.requests_per_minute).toMatchObject({ max: 1000, window_s: 60 });
+    expect(limits.requests_per_minute).toMatchObject({ max: 1000, windowS: 60 });
     expect(limits.batch_per_hour.max).toBe(7);
     expect(limits.requests_per_hour.max).toBe(600);
     expect(plans.free).toMatchObject({ inboxes: 10, retention_days: 7 });

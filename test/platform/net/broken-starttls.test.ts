@@ -71,7 +71,7 @@ for (const [what, fail] of Object.entries(failures)) {
         ownName: 'mx.own.test',
         security,
         extraCa: [],
-        times: { connect_ms: 1_000, setup_ms: 1_000 },
+        times: { connectMs: 1_000, setupMs: 1_000 },
       });
     expect(await open('when_offered')).toMatchObject({ kind: 'failed', isTls: true, reply: { code: null } });
     const plain = await open('off');

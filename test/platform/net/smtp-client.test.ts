@@ -33,7 +33,7 @@ async function send(options: MailServerOptions, more: Partial<ServerOptions> = {
   return { handed, isOpen, server, isSecure: opened.session.isSecure };
 }
 
-const quick = { connect_ms: 300, setup_ms: 300, envelope_ms: 300, data_ms: 300 };
+const quick = { connectMs: 300, setupMs: 300, envelopeMs: 300, dataMs: 300 };
 
 test('a message arrives byte for byte, with dots and bare line ends harmless, over IPv6 too', async () => {
   for (const host of ['127.0.0.1', '::1']) {

@@ -27,7 +27,7 @@ export async function recordFailedSignIn(
 ): Promise<void> {
   const isNobody = members.length === 0;
   const name = isNobody ? '' : email;
-  const max = isNobody ? audit.failures_of_nobody : audit.failures_per_email;
+  const max = isNobody ? audit.failuresOfNobody : audit.failuresPerEmail;
   const nowUs = clock.nowUs();
   const { remaining } = windows.look(name, max, HOUR_S, nowUs);
   if (remaining === 0) return;

@@ -195,12 +195,12 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   address: string,
 ) {
   const { settings, limits, clock, wrongPasswords: windows, rightPasswords } = services;
-  const { max, window_s, code } = limits.wrong_passwords_per_hour;
+  const { max, windowS, code } = limits.wrong_passwords_per_hour;
   const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
   // By id, because the number of a removed member can be reused for another person.
   const nameKnown = ({ id }: Pick<User, 'id'>) => `${id} ${address}`;
-  const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
+  const { remaining, resetS } = windows.look(name, max, windowS, nowUs);
   const known = members.filter(
     (member) => rightPasswords.look(nameKnown(member), 1, KNOWN_S, nowUs).remaining === 0,
   );
@@ -208,7 +208,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   if (settings.limits && remaining === 0 && open.length === 0) {
     fail(code, { retryAfterS: countSecondsUntil(resetS * SECOND_US, nowUs) });
   }
-  windows.take(name, window_s, nowUs);
+  windows.take(name, windowS, nowUs);
   return {
     /** The members that may be tried. */
     open,
@@ -222,7 +222,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
         isWrong = !isRight(result);
         return result;
       } finally {
-        if (!isWrong) windows.take(name, window_s, nowUs, -1);
+        if (!isWrong) windows.take(name, windowS, nowUs, -1);
       }
     },
     noteRight(proven: readonly Pick<User, 'id'>[]): void {

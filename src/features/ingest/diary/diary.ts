@@ -65,11 +65,11 @@ export class Diary {
     if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
     this.gathered.set(isOwn ? own : rest, makeEntry(refused, isOwn, nowUs));
     this.ofClient.add(client, 1);
-    this.alarm ??= this.services.clock.after(rules.gather_s * 1000, () => void this.flush());
+    this.alarm ??= this.services.clock.after(rules.gatherS * 1000, () => void this.flush());
   }
 
   private hasRoom(client: string): boolean {
-    return this.gathered.size < rules.entries && this.ofClient.of(client) < rules.entries_of_client;
+    return this.gathered.size < rules.entries && this.ofClient.of(client) < rules.entriesOfClient;
   }
 
   /** Writes the collected refusals. Resolves when they are stored, or when the store has refused them. */
@@ -113,5 +113,5 @@ function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
 }
 
 function cut(text: string): string {
-  return text.slice(0, rules.text_chars).toWellFormed();
+  return text.slice(0, rules.textChars).toWellFormed();
 }

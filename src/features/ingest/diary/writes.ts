@@ -40,7 +40,7 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
       `DELETE FROM refusal WHERE no IN
          (SELECT no FROM refusal INDEXED BY refusal_account
           WHERE account_no IS ? ORDER BY no DESC LIMIT -1 OFFSET ?)`,
-    ).run(accountNo, accountNo === null ? rules.kept_of_nobody : rules.kept_of_account);
+    ).run(accountNo, accountNo === null ? rules.keptOfNobody : rules.keptOfAccount);
   }
 });
 
@@ -65,7 +65,7 @@ export const forgetRefusalsOp = jobOp(
   (tx, { max }: { max: number }): number =>
     tx
       .sql('DELETE FROM refusal WHERE no IN (SELECT no FROM refusal WHERE at <= ? LIMIT ?)')
-      .run(tx.nowUs - rules.kept_days * DAY_US, max).changes,
+      .run(tx.nowUs - rules.keptDays * DAY_US, max).changes,
 );
 
 export const diaryWrites: readonly AnyWriteOp[] = [noteRefusalsOp, forgetRefusalsOp];

@@ -176,7 +176,7 @@ function judgeFailure(
   const isTemporary = code === 'outbound_rate_limited' || code === 'storage_unavailable';
   const nowUs = clock.nowUs();
   const reason = `${message} (${code})`;
-  if (isTemporary && nowUs < created_at + bounds.forward_wait_s * SECOND_US)
+  if (isTemporary && nowUs < created_at + bounds.forwardWaitS * SECOND_US)
     return { no, status: 'pending', reason, due_at: nowUs + (retryAfterS ?? RETRY_S) * SECOND_US };
   return { no, status: 'refused', reason, due_at: null };
 }

@@ -61,8 +61,8 @@ export function findLoop(
   if (inboxes.includes(inboxId)) return 'a loop: this inbox has forwarded the mail before';
   // An automatic answer is a new mail, so it has no mark of ours.
   if (answeredBy.includes(to.toLowerCase())) return `a loop: it is an automatic answer of ${to}`;
-  if (hops >= bounds.hops_max) return `a chain: ${hops} inboxes of this server have forwarded the mail`;
-  if (received > bounds.received_max) return `a loop: the mail has ${received} Received lines`;
+  if (hops >= bounds.hopsMax) return `a chain: ${hops} inboxes of this server have forwarded the mail`;
+  if (received > bounds.receivedMax) return `a loop: the mail has ${received} Received lines`;
   return null;
 }
 

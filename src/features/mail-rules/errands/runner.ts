@@ -31,8 +31,8 @@ export interface ErrandServices extends PlatformServices {
 }
 
 const slots: Record<ErrandKind, { all: number; account: number }> = {
-  forward: { all: bounds.forwards_at_once, account: bounds.forwards_of_account },
-  notify: { all: bounds.notices_at_once, account: bounds.notices_of_account },
+  forward: { all: bounds.forwardsAtOnce, account: bounds.forwardsOfAccount },
+  notify: { all: bounds.noticesAtOnce, account: bounds.noticesOfAccount },
 };
 
 /** The errands of one account and kind. */
@@ -228,7 +228,7 @@ export class ErrandRunner {
  * Returns the result after a fault on our side. Tried again only for a day, since a fault may be a bug with one mail.
  */
 function judgeFault({ no, created_at }: ErrandRow, nowUs: number): ErrandResult {
-  const isOver = nowUs > created_at + bounds.forward_wait_s * SECOND_US;
+  const isOver = nowUs > created_at + bounds.forwardWaitS * SECOND_US;
   const reason = 'it failed on our side; the log says why';
   return isOver
     ? { no, status: 'failed', reason, due_at: null }

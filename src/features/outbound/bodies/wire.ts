@@ -10,7 +10,7 @@ import { outbound as rules } from '../../../rules/outbound.ts';
 export const REST_BYTES_MAX = 1024 * 1024;
 /** The largest attachments as base64, with a line break after every 76 characters, and the rest of the body. */
 export const BODY_STRINGS_BYTES_MAX =
-  Math.ceil((rules.attachments_bytes_max * 4 * 78) / (3 * 76)) + REST_BYTES_MAX;
+  Math.ceil((rules.attachmentsBytesMax * 4 * 78) / (3 * 76)) + REST_BYTES_MAX;
 /** Far more addresses than an email may have. Bounds the work per request. */
 const ENTRIES_MAX = 100;
 
@@ -70,7 +70,7 @@ export type AttachmentEntry = z.output<typeof attachment>;
 
 const attachments = z
   .array(attachment, 'must be an array')
-  .max(rules.attachments_max, `must have at most ${rules.attachments_max} entries`)
+  .max(rules.attachmentsMax, `must have at most ${rules.attachmentsMax} entries`)
   .nullish();
 
 const contents = { body_text: body, body_html: body, attachments };
@@ -137,8 +137,8 @@ export function refuseLargeBody(given: unknown): void {
   if (typeof given !== 'object' || given === null) return;
   const { attachments: listed, ...rest } = given as { attachments?: unknown };
   const entries = Array.isArray(listed) ? listed : [listed];
-  if (entries.length > rules.attachments_max)
-    failField('attachments', `must have at most ${rules.attachments_max} entries`);
+  if (entries.length > rules.attachmentsMax)
+    failField('attachments', `must have at most ${rules.attachmentsMax} entries`);
   const others = entries.map((entry) => {
     if (typeof entry !== 'object' || entry === null) return entry;
     const { content, ...other } = entry as { content?: unknown };

@@ -72,7 +72,7 @@ export const approveHeldOp = auditedOp(
       `UPDATE outbound_recipient SET status = 'queued', next_attempt_at = ? WHERE outbound_no = ? AND status = 'held'`,
     ).run(tx.nowUs, email.no);
     tx.sql(`UPDATE outbound_email SET status = 'queued', waiting = 1, expires_at = ? WHERE no = ?`).run(
-      tx.nowUs + rules.queue_s * SECOND_US,
+      tx.nowUs + rules.queueS * SECOND_US,
       email.no,
     );
     recordAudit(tx, { action: 'email.approved', account_no, target: id });

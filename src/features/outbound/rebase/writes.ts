@@ -131,7 +131,7 @@ function move(tx: Tx, { before_at: beforeUs, now_at: nowUs }: Rebase, no: number
   tx.sql(MOVE_RECIPIENTS).run(byUs, isBack ? nowUs : 0, no, isBack ? nowUs : beforeUs, Number(isBack));
   // An email queued by the old clock expires, by that clock, within the time that it may be in the queue. One that
   // does so by the new clock was queued before the server started with a wrong clock, which is right again now.
-  const queuedUs = rules.queue_s * SECOND_US;
+  const queuedUs = rules.queueS * SECOND_US;
   tx.sql(
     `UPDATE outbound_email
      SET expires_at = expires_at + ?

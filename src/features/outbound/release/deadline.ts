@@ -13,7 +13,7 @@ export class ReleaseDeadline implements Disposable {
   isSent = false;
   private readonly controller = new AbortController();
   private readonly beganMs: number;
-  private endsAfterMs: number = rules.release_ms;
+  private endsAfterMs: number = rules.releaseMs;
   private cancel: Cancel;
 
   constructor(private readonly clock: Clock) {
@@ -51,7 +51,7 @@ export class ReleaseDeadline implements Disposable {
   private noteSent(): void {
     this.isSent = true;
     this.cancel();
-    this.endsAfterMs = rules.release_reply_ms;
+    this.endsAfterMs = rules.releaseReplyMs;
     this.cancel = this.start();
   }
 

@@ -40,9 +40,9 @@ export class DeliveryRoutes {
     const nowUs = this.services.clock.nowUs();
     const kept = this.known.get(share.domain);
     if (kept && kept.untilUs > nowUs) return kept.route;
-    if (this.known.size >= rules.routes_max) this.known.clear();
+    if (this.known.size >= rules.routesMax) this.known.clear();
     const route = this.lookUp(share.domain);
-    this.known.set(share.domain, { route, untilUs: nowUs + rules.route_s * SECOND_US });
+    this.known.set(share.domain, { route, untilUs: nowUs + rules.routeS * SECOND_US });
     return route;
   }
 

@@ -117,7 +117,7 @@ export class MailDispatcher {
   }
 
   private get maySend(): boolean {
-    return this.state === 'running' && !this.queueClock.isMoving && this.unwritten < rules.unwritten_max;
+    return this.state === 'running' && !this.queueClock.isMoving && this.unwritten < rules.unwrittenMax;
   }
 
   private get runCount(): number {
@@ -150,7 +150,7 @@ export class MailDispatcher {
 
   /** Gives the lane a turn, since it may have something to send. */
   private wake(lane: MailLane): void {
-    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host) return;
+    if (this.state !== 'running' || lane.runs >= rules.atOnceOfHost) return;
     const blockedUs = lane.blockedUntilUs - this.services.clock.nowUs();
     if (blockedUs > 0) {
       lane.alarm.set(this.services.clock, blockedUs, () => this.wake(lane));
@@ -163,7 +163,7 @@ export class MailDispatcher {
   /** Offers the lane a free connection of a host. Returns false if the lane does not need it. */
   private wakeFor(host: Host, lane: MailLane): boolean {
     const isAwaited = lane.accounts.size > 0 && this.hasDue(lane);
-    if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !isAwaited) return false;
+    if (this.state !== 'running' || lane.runs >= rules.atOnceOfHost || !isAwaited) return false;
     this.wake(lane);
     // The lane is blocked, so it can't use the connection now.
     if (lane.blockedUntilUs > this.services.clock.nowUs()) return false;
@@ -181,11 +181,11 @@ export class MailDispatcher {
   private takeTurn(): Turn | null {
     if (!this.maySend) return null;
     const { proven, fresh, failing } = this.turns;
-    const free = rules.at_once - this.runCount;
-    const unproven = Math.min(free, rules.at_once_unproven - fresh.running - failing.running);
+    const free = rules.atOnce - this.runCount;
+    const unproven = Math.min(free, rules.atOnceUnproven - fresh.running - failing.running);
     return (
       fresh.take(unproven) ??
-      failing.take(Math.min(unproven, rules.at_once_failing - failing.running)) ??
+      failing.take(Math.min(unproven, rules.atOnceFailing - failing.running)) ??
       proven.take(free)
     );
   }
@@ -194,7 +194,7 @@ export class MailDispatcher {
     const { lane } = turn;
     const { kind } = lane;
     // A lane that has not proven to answer gets one connection.
-    const most = kind === 'proven' ? rules.at_once_of_host : 1;
+    const most = kind === 'proven' ? rules.atOnceOfHost : 1;
     if (lane.runs >= most || !this.hasDue(lane)) {
       lane.passOn();
       if (lane.runs === 0) this.sleep(lane);
@@ -265,7 +265,7 @@ export class MailDispatcher {
     else if (lane.unwritten === 0) {
       for (const turns of Object.values(this.turns)) turns.delete(lane);
       lane.accounts.clear();
-      const isForgettable = lane.kind !== 'proven' || this.lanes.size > rules.hosts_max;
+      const isForgettable = lane.kind !== 'proven' || this.lanes.size > rules.hostsMax;
       if (isForgettable && lane.share !== 'all') this.lanes.delete(lane.share.domain);
     }
   }
@@ -274,7 +274,7 @@ export class MailDispatcher {
     const key = `${name}:${port}`;
     const known = this.hosts.get(key);
     if (known) return known;
-    if (this.hosts.size >= rules.hosts_max) {
+    if (this.hosts.size >= rules.hostsMax) {
       for (const [other, host] of this.hosts) if (host.isForgettable) this.hosts.delete(other);
     }
     const host = new Host(name, this.services.clock);

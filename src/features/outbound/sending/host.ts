@@ -23,7 +23,7 @@ export class Host implements TlsMemory {
   ) {}
 
   get isFull(): boolean {
-    return this.inUse >= rules.at_once_of_host;
+    return this.inUse >= rules.atOnceOfHost;
   }
 
   /** Whether it has no state that is worth keeping. */
@@ -32,7 +32,7 @@ export class Host implements TlsMemory {
     return !isInUse && this.pauseUs === 0 && !this.isTlsBroken;
   }
 
-  /** Whether TLS failed lately: a server that falls silent after STARTTLS costs each connection `setup_ms`. */
+  /** Whether TLS failed lately: a server that falls silent after STARTTLS costs each connection `setupMs`. */
   get isTlsBroken(): boolean {
     return this.clock.elapsedMs() < this.tlsBrokenUntilMs;
   }
@@ -59,7 +59,7 @@ export class Host implements TlsMemory {
       found.end();
       return found.session;
     }
-    if (this.inUse + this.idle.length > rules.at_once_of_host) this.closeIdle();
+    if (this.inUse + this.idle.length > rules.atOnceOfHost) this.closeIdle();
     return null;
   }
 
@@ -68,10 +68,10 @@ export class Host implements TlsMemory {
     this.inUse -= 1;
     if (
       session?.isOpen &&
-      session.mails < rules.mails_of_connection &&
-      this.inUse + this.idle.length < rules.at_once_of_host
+      session.mails < rules.mailsOfConnection &&
+      this.inUse + this.idle.length < rules.atOnceOfHost
     ) {
-      const end = this.clock.after(rules.idle_ms, () => this.drop(session));
+      const end = this.clock.after(rules.idleMs, () => this.drop(session));
       this.idle.push({ session, security, end });
     } else {
       session?.close();
@@ -99,7 +99,7 @@ export class Host implements TlsMemory {
   pause(reason: string): void {
     // The server has already asked on its other connection.
     if (this.pauseUs > 0) return;
-    const seconds = Math.min(rules.host_pause_s * 2 ** this.pauses, rules.host_pause_max_s);
+    const seconds = Math.min(rules.hostPauseS * 2 ** this.pauses, rules.hostPauseMaxS);
     this.pauses += 1;
     this.pauseReason = reason;
     this.pausedUntilUs = this.clock.nowUs() + seconds * SECOND_US;
@@ -108,7 +108,7 @@ export class Host implements TlsMemory {
   /** Pauses after the server could not be reached: for a moment, other lanes need not try either. */
   pauseBriefly(reason: string): void {
     if (this.pauseUs === 0) this.pauseReason = reason;
-    this.pausedUntilUs = Math.max(this.pausedUntilUs, this.clock.nowUs() + rules.host_pause_s * SECOND_US);
+    this.pausedUntilUs = Math.max(this.pausedUntilUs, this.clock.nowUs() + rules.hostPauseS * SECOND_US);
   }
 
   /** Notes that the server accepted a mail: the next pause is short again. A running pause stays. */
@@ -117,7 +117,7 @@ export class Host implements TlsMemory {
   }
 
   noteBrokenTls(): void {
-    this.tlsBrokenUntilMs = this.clock.elapsedMs() + rules.broken_tls_s * 1000;
+    this.tlsBrokenUntilMs = this.clock.elapsedMs() + rules.brokenTlsS * 1000;
   }
 
   /** The server accepts no mail without TLS, so the next connection tries TLS again. */

@@ -47,7 +47,7 @@ function isPermanent({ status }: ReportedRecipient): boolean {
 }
 
 function describeFailure({ status, text }: ReportedRecipient): string {
-  const what = cleanText(text, rules.reply_chars_kept) || 'no reason given';
+  const what = cleanText(text, rules.replyCharsKept) || 'no reason given';
   const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
-  return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
+  return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.replyCharsKept);
 }

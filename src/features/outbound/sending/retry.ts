@@ -2,7 +2,7 @@ import { SECOND_US } from '../../../platform/core/clock.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 
 /** The longest wait between two attempts. */
-export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
+export const RETRY_US_MAX = Math.max(...rules.retryAfterS) * (1 + rules.jitter) * SECOND_US;
 
 /**
  * Returns when a recipient is tried again after this many attempts; null once its time is over. The last attempt is
@@ -10,7 +10,7 @@ export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter
  */
 export function computeNextAttemptAt(attempts: number, nowUs: number, expiresAt: number): number | null {
   if (nowUs >= expiresAt) return null;
-  const { retry_after_s, jitter } = rules;
-  const delayS = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;
+  const { retryAfterS, jitter } = rules;
+  const delayS = retryAfterS[Math.min(attempts, retryAfterS.length) - 1] ?? 0;
   return Math.min(nowUs + Math.round(delayS * SECOND_US * (1 + jitter * Math.random())), expiresAt);
 }

@@ -145,7 +145,7 @@ interface Postponement {
  */
 export const postponeOp = jobOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
   const beganMs = performance.now();
-  const max = sending.put_off_rows;
+  const max = sending.putOffRows;
   const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
@@ -179,7 +179,7 @@ export const noteWaitOp = writeOp(
   'outbound.note_wait',
   (tx, { share, outbound_no, reason }: WaitNote): void => {
     const due =
-      outbound_no === null ? listDueEmails(tx, share, tx.nowUs, sending.noted_rows) : [{ outbound_no }];
+      outbound_no === null ? listDueEmails(tx, share, tx.nowUs, sending.notedRows) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
         `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
@@ -287,7 +287,7 @@ export const putStsPolicyOp = writeOp(
     tx.sql(
       `DELETE FROM mta_sts WHERE domain IN
          (SELECT domain FROM mta_sts ORDER BY expires_at LIMIT max(0, (SELECT count(*) FROM mta_sts) - ?))`,
-    ).run(sending.sts_domains_max);
+    ).run(sending.stsDomainsMax);
   },
 );
 

@@ -9,7 +9,7 @@ export function addSuppression(tx: Tx, accountNo: number, email: string, reason:
     `INSERT INTO suppression (account_no, email, reason, created_at, expires_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET reason = excluded.reason, created_at = excluded.created_at,
        expires_at = excluded.expires_at`,
-  ).run(accountNo, email.toLowerCase(), reason, tx.nowUs, tx.nowUs + rules.suppressed_s * SECOND_US);
+  ).run(accountNo, email.toLowerCase(), reason, tx.nowUs, tx.nowUs + rules.suppressedS * SECOND_US);
 }
 
 /** Removes an address (lower case) from the list. Returns the removed entry, or null. */

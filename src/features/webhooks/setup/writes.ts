@@ -65,7 +65,7 @@ export const setWebhookOp = auditedOp(
         tx.nowUs,
         tx.nowUs,
         inbox_no,
-        tx.nowUs + rules.previous_secret_s * SECOND_US,
+        tx.nowUs + rules.previousSecretS * SECOND_US,
       );
       const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
       return describeWithSecret(recordChange(tx, 'webhook.set', hook));
@@ -90,8 +90,8 @@ export const createWebhookOp = auditedOp(
     withIdempotency(tx, once, () => {
       // The key was valid when the request arrived, but the account may have been deleted since.
       if (!findAccountByNo(tx, account_no)) fail('authentication_required');
-      if (countAccountWebhooks(tx, account_no) >= rules.account_hooks_max) {
-        const text = `An account may have at most ${rules.account_hooks_max} webhooks, not counting those of its inboxes.`;
+      if (countAccountWebhooks(tx, account_no) >= rules.accountHooksMax) {
+        const text = `An account may have at most ${rules.accountHooksMax} webhooks, not counting those of its inboxes.`;
         fail('plan_limit_reached', { text });
       }
       const { lastInsertRowid } = tx
@@ -143,7 +143,7 @@ export const rotateSecretOp = auditedOp(
         `UPDATE webhook
          SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
          WHERE no = ? AND removed_at IS NULL`,
-      ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, no);
+      ).run(tx.nowUs + rules.previousSecretS * SECOND_US, secret, tx.nowUs, no);
       return describeWithSecret(recordChange(tx, 'webhook.secret_rotated', getWebhook(tx, no)));
     }),
 );
@@ -271,16 +271,16 @@ export const replayOp = writeOp('webhooks.replay', (tx, { webhook_no, what }: Re
     return { replayed: 1, nextAfter: null };
   }
   const wanted = new Set<string>(JSON.parse(hook.events));
-  const found = listEventsAfter(tx, hook.account_no, what.after, rules.looked_through_max);
+  const found = listEventsAfter(tx, hook.account_no, what.after, rules.lookedThroughMax);
   let replayed = 0;
   for (const event of found) {
     const isWanted = wanted.has(event.kind) && (hook.inbox_no === null || hook.inbox_no === event.inbox_no);
     if (!isWanted) continue;
     makeDue(tx, hook, event);
     replayed += 1;
-    if (replayed === rules.replayed_max) return { replayed, nextAfter: event.created_at };
+    if (replayed === rules.replayedMax) return { replayed, nextAfter: event.created_at };
   }
-  const last = found.length === rules.looked_through_max ? found.at(-1) : undefined;
+  const last = found.length === rules.lookedThroughMax ? found.at(-1) : undefined;
   return { replayed, nextAfter: last?.created_at ?? null };
 });
 
@@ -306,7 +306,7 @@ export const eraseRemovedWebhooksOp = jobOp(
             WHERE w.removed_at <= ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_no = w.no)
             ORDER BY w.removed_at LIMIT ?)`,
       )
-      .run(tx.nowUs - rules.kept_s * SECOND_US, max).changes,
+      .run(tx.nowUs - rules.keptS * SECOND_US, max).changes,
 );
 
 export const setupWrites: readonly AnyWriteOp[] = [

@@ -87,12 +87,12 @@ export class ChallengeDoor {
   private accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const network = clientNetwork(socket.remoteAddress ?? '');
-    if (this.sockets.size >= rules.connections_max && !this.makeRoom(network)) {
+    if (this.sockets.size >= rules.connectionsMax && !this.makeRoom(network)) {
       socket.destroy();
       return;
     }
     this.sockets.set(socket, network);
-    const cancel = this.options.clock.after(rules.connection_s * 1000, () => socket.destroy());
+    const cancel = this.options.clock.after(rules.connectionS * 1000, () => socket.destroy());
     socket.on('close', () => {
       cancel();
       this.sockets.delete(socket);
@@ -101,11 +101,11 @@ export class ChallengeDoor {
     const read = (bytes: Buffer) => {
       head += bytes.toString('latin1');
       const end = head.indexOf('\r\n\r\n');
-      if (end < 0 && head.length <= rules.head_bytes_max) return;
+      if (end < 0 && head.length <= rules.headBytesMax) return;
       socket.removeListener('data', read);
       // What follows is read and dropped, within the connection's time.
       socket.resume();
-      const isTooLong = end < 0 || end > rules.head_bytes_max;
+      const isTooLong = end < 0 || end > rules.headBytesMax;
       const reply = isTooLong ? { status: 431, body: '' } : this.reply(head.slice(0, end));
       socket.end(formatReply(reply, head.startsWith('HEAD ')));
     };

@@ -143,7 +143,7 @@ export class AcmeClient {
         return await this.send('POST', url, body, accept);
       } catch (fault) {
         const isNonce = fault instanceof AcmeFault && fault.type === 'badNonce';
-        if (!isNonce || tries >= rules.nonces_max) throw fault;
+        if (!isNonce || tries >= rules.noncesMax) throw fault;
       }
     }
   }
@@ -177,8 +177,8 @@ export class AcmeClient {
       allow: isOwn ? anyNetwork : [],
       resolver,
       extraCa,
-      keptBytesMax: rules.answer_bytes_max,
-      timeouts: { totalMs: rules.request_s * 1000 },
+      keptBytesMax: rules.answerBytesMax,
+      timeouts: { totalMs: rules.requestS * 1000 },
       signal,
     });
     if (outcome.kind !== 'answered') {
@@ -193,11 +193,11 @@ export class AcmeClient {
     const nonce = headers['replay-nonce'];
     if (typeof nonce === 'string' && /^[A-Za-z0-9_-]{1,200}$/.test(nonce)) this.nonce = nonce;
     const waitUs = retryAfter === null ? 0 : parseRetryAfter(retryAfter, clock.nowUs());
-    const waitS = Math.min(Math.ceil(waitUs / SECOND_US), rules.asked_for_max_s);
+    const waitS = Math.min(Math.ceil(waitUs / SECOND_US), rules.askedForMaxS);
     const json = parseJson(outcome.body);
     if (status < 200 || status > 299) throw readProblem(status, json, waitS);
     if (!isWhole && method !== 'HEAD') {
-      throw new AcmeFault(`an answer of the CA was cut off, or longer than ${rules.answer_bytes_max} bytes`);
+      throw new AcmeFault(`an answer of the CA was cut off, or longer than ${rules.answerBytesMax} bytes`);
     }
     return { status, json, text: outcome.body, location, waitS };
   }

@@ -91,7 +91,7 @@ async function finishOrder(parts: OrderParts, kept: KeptOrder, first: Order): Pr
     'application/pem-certificate-chain',
   );
   const chain = text.match(CERTIFICATE_PEM) ?? [];
-  if (chain.length === 0 || chain.length > rules.chain_max)
+  if (chain.length === 0 || chain.length > rules.chainMax)
     throw new AcmeFault(`the CA sent a chain of ${chain.length} certificates`, { type: 'invalid' });
   return { key: kept.key, cert: `${chain.join('\n')}\n` };
 }
@@ -200,16 +200,16 @@ async function poll(
   url: string,
   isDone: (json: Record<string, unknown>) => boolean,
 ): Promise<Record<string, unknown>> {
-  const giveUpMs = clock.elapsedMs() + rules.patience_s * 1000;
+  const giveUpMs = clock.elapsedMs() + rules.patienceS * 1000;
   for (let tries = 0; ; tries++) {
     const answer: AcmeAnswer = await client.get(url);
     const json = asObject(answer.json, 'an order');
     if (isDone(json)) return json;
     if (clock.elapsedMs() > giveUpMs) {
-      throw new AcmeFault(`the CA has not decided within ${rules.patience_s} seconds`);
+      throw new AcmeFault(`the CA has not decided within ${rules.patienceS} seconds`);
     }
-    const ownS = rules.poll_after_s[tries] ?? rules.poll_after_s.at(-1)!;
-    await pause(clock, Math.min(Math.max(ownS, answer.waitS), rules.poll_max_s) * 1000, signal);
+    const ownS = rules.pollAfterS[tries] ?? rules.pollAfterS.at(-1)!;
+    await pause(clock, Math.min(Math.max(ownS, answer.waitS), rules.pollMaxS) * 1000, signal);
   }
 }
 

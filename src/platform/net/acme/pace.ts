@@ -42,7 +42,7 @@ export const emptyHistory = (): History => ({ attempts: [], blocked: null });
 /** Returns when the certificate is due for renewal; 0 without one, which means now. */
 export function findRenewalAt({ inUse }: Want): number {
   if (inUse === null) return 0;
-  return Math.round(inUse.startsAtUs + (inUse.endsAtUs - inUse.startsAtUs) * rules.renew_after);
+  return Math.round(inUse.startsAtUs + (inUse.endsAtUs - inUse.startsAtUs) * rules.renewAfter);
 }
 
 /**
@@ -61,12 +61,12 @@ export function findNextAttemptAt({ attempts }: History, want: Want, isUrged = f
   const last = ours.at(-1);
   const failures = countFailures(ours, want.names);
   if (last && failures > 0 && !isUrged) {
-    const delayS = rules.retry_after_s[failures - 1] ?? rules.retry_after_s.at(-1)!;
+    const delayS = rules.retryAfterS[failures - 1] ?? rules.retryAfterS.at(-1)!;
     times.push(last.at + delayS * SECOND_US);
   }
-  for (const { max, within_s } of rules.attempts) {
+  for (const { max, withinS } of rules.attempts) {
     const first = ours.at(-max);
-    if (first) times.push(first.at + within_s * SECOND_US);
+    if (first) times.push(first.at + withinS * SECOND_US);
   }
   times.push(...findIssueBounds(ours, want));
   return Math.max(...times);
@@ -88,9 +88,9 @@ function findIssueBounds(attempts: readonly AcmeAttempt[], { names, inUse }: Wan
   const lifeUs = inUse === null ? Number.POSITIVE_INFINITY : inUse.endsAtUs - inUse.startsAtUs;
   const bounds: number[] = [];
   const last = issued.at(-1);
-  if (last && inUse !== null) bounds.push(last.at + Math.round(lifeUs * rules.min_gap));
-  const first = issued.at(-rules.issued_max);
-  if (first) bounds.push(first.at + Math.min(rules.issued_within_s * SECOND_US, lifeUs));
+  if (last && inUse !== null) bounds.push(last.at + Math.round(lifeUs * rules.minGap));
+  const first = issued.at(-rules.issuedMax);
+  if (first) bounds.push(first.at + Math.min(rules.issuedWithinS * SECOND_US, lifeUs));
   return bounds;
 }
 

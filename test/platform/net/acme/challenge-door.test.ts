@@ -62,7 +62,7 @@ test.each([
   ['a bare line feed in the target', get('/a\nlocation: x'), 400],
   ['another protocol', 'EHLO me\r\n\r\n', 400],
   ['a POST with a key', get('/api/v1/inboxes', 'mail.acme.test', 'POST'), 405],
-  ['an endless head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(rules.head_bytes_max)}`, 431],
+  ['an endless head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(rules.headBytesMax)}`, 431],
 ])('%s is refused', async (_what, bytes, code) => {
   await using at = await openDoor();
   expect(await status(at.door, bytes)).toBe(code);
@@ -70,10 +70,10 @@ test.each([
 
 test('connections are bounded in number and time', async () => {
   await using at = await openDoor();
-  const held = Array.from({ length: rules.connections_max }, () => say(at.door, 'GET / HT'));
-  await until(() => at.clock.timersSet >= rules.connections_max);
+  const held = Array.from({ length: rules.connectionsMax }, () => say(at.door, 'GET / HT'));
+  await until(() => at.clock.timersSet >= rules.connectionsMax);
   expect(await say(at.door, get('/'))).toBe('');
-  await at.clock.advance(rules.connection_s * 1000);
+  await at.clock.advance(rules.connectionS * 1000);
   expect(await Promise.all(held)).toEqual(held.map(() => ''));
   await until(() => at.clock.timersSet === 0);
   expect(await status(at.door, get('/'))).toBe(308);
@@ -82,13 +82,13 @@ test('connections are bounded in number and time', async () => {
 test('a stranger who holds every connection does not keep the CA out', async () => {
   await using at = await openDoor();
   const end = at.door.answer('mail.acme.test', 'tok', 'tok.print');
-  const held = Array.from({ length: rules.connections_max }, () => say(at.door, 'GET / HT'));
-  await until(() => at.clock.timersSet >= rules.connections_max);
+  const held = Array.from({ length: rules.connectionsMax }, () => say(at.door, 'GET / HT'));
+  await until(() => at.clock.timersSet >= rules.connectionsMax);
   // Each /24 is a network, as clients are counted.
   for (const from of ['127.0.1.1', '127.0.2.1', '127.0.3.1'])
     expect(await say(at.door, get('/.well-known/acme-challenge/tok'), from)).toEndWith('tok.print');
   expect(await Promise.race(held)).toBe('');
   end();
-  await at.clock.advance(rules.connection_s * 1000);
+  await at.clock.advance(rules.connectionS * 1000);
   await Promise.all(held);
 });
