@@ -55,12 +55,26 @@ export function listTree(pid: number): number[] {
   return below(pid);
 }
 
+/**
+ * Below the ports that systems give to connections and to port 0 (from 32768 on Linux), so that no other program gets
+ * such a port before it is used.
+ */
+const FREE_PORT_MIN = 10_000;
+const FREE_PORTS = 20_000;
+
+/** Returns a port on which nothing listens at 127.0.0.1. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = FREE_PORT_MIN + Math.floor(Math.random() * FREE_PORTS);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** Waits until something listens on a port of this machine; throws after 15 seconds. */
