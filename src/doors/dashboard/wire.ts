@@ -244,9 +244,9 @@ export interface SentTestMail {
   code: string;
 }
 
-export interface WebhooksOfAccount {
-  is_allowed: boolean;
-  webhooks: (WebhookView & { inbox_id: string; address: string })[];
+export interface InboxWebhookView extends WebhookView {
+  inbox_id: string;
+  address: string;
 }
 
 export interface WebhookDetail {

@@ -1,5 +1,6 @@
 import { findAccount } from '../../features/accounts/find.ts';
-import { listSuppressions, removeSuppression } from '../../features/outbound/suppression/list.ts';
+import { removeSuppression, viewSuppression } from '../../features/outbound/suppression/list.ts';
+import { listSuppressions } from '../../features/outbound/suppression/sql.ts';
 import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
@@ -10,8 +11,10 @@ const list: StoreCommand = {
   meaning:
     "list the addresses that an account can't send to, because they refused its mail permanently; kept for 30 days",
   arguments: [accountArgument],
-  run: async ({ services }, input) =>
-    listSuppressions(services, findAccount(services.store, given(input, 'a'))),
+  async run({ services: { store, clock } }, input): Promise<SuppressionView[]> {
+    const { no } = findAccount(store, given(input, 'a'));
+    return listSuppressions(store, no, clock.nowUs()).map(viewSuppression);
+  },
   show: (rows: SuppressionView[]) =>
     rows.length === 0
       ? 'No addresses are suppressed.'

@@ -202,20 +202,23 @@ export function listInboxDeliveries(reading: Reading, inboxNo: number, rows: num
   return hook ? listDeliveries(reading, (hook as { no: number }).no, rows) : [];
 }
 
-/** Returns the webhooks of an account's inboxes, newest inbox first. */
+type InboxWebhook = Webhook & { inbox_no: number; inbox_id: string; address: string };
+
+/** A test checks its plan: an account has many more inboxes than webhooks, or thousands of both. */
+export const INBOX_WEBHOOKS = `SELECT ${WEBHOOK}
+  FROM webhook w INDEXED BY webhook_account ${JOINED}
+  WHERE ${LIVE} AND w.account_no = ? AND w.inbox_no < ?
+  ORDER BY w.inbox_no DESC
+  LIMIT ?`;
+
+/** Returns the webhooks of an account's inboxes before an inbox's row number, newest inbox first. */
 export function listInboxWebhooks(
   reading: Reading,
   accountNo: number,
-): (Webhook & { inbox_no: number; inbox_id: string; address: string })[] {
-  return reading
-    .sql(
-      `SELECT ${WEBHOOK}
-       FROM inbox i INDEXED BY inbox_account JOIN webhook w ON w.inbox_no = i.no
-         JOIN account a ON a.no = i.account_no
-       WHERE i.account_no = ? AND ${LIVE}
-       ORDER BY i.no DESC`,
-    )
-    .all(accountNo) as (Webhook & { inbox_no: number; inbox_id: string; address: string })[];
+  before: number,
+  rows: number,
+): InboxWebhook[] {
+  return reading.sql(INBOX_WEBHOOKS).all(accountNo, before, rows) as InboxWebhook[];
 }
 
 /** Returns the deliveries of an event, one for each webhook that gets it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlatformServices } from '../services.ts';
-import { type CursorScope, readCursor, sealCursor } from '../store/cursor.ts';
+import { type CursorScope, readCursor, readTextCursor, sealCursor } from '../store/cursor.ts';
 import type { Answer } from './reply.ts';
 import { type PageView, Pagination } from './wire.ts';
 
@@ -16,6 +16,9 @@ export interface PageRange {
   rowsWanted: number;
 }
 
+/** The same of a list that goes up by a text. The page has rows whose text is after this. */
+export type TextRange = Omit<PageRange, 'before'> & { after: string };
+
 /** Position of a row in a list that is ordered by `no`. */
 export const byNo = ({ no }: { no: number }) => no;
 
@@ -29,12 +32,22 @@ export function readPageRange(
   return { scope, before, rowsWanted: query.limit + 1 };
 }
 
+/** Like readPageRange, for a list that goes up by a text that is never empty. */
+export function readTextRange(
+  services: PlatformServices,
+  scope: CursorScope,
+  query: { limit: number; cursor: string | null },
+): TextRange {
+  const after = query.cursor === null ? '' : readTextCursor(services.key, scope, query.cursor);
+  return { scope, after, rowsWanted: query.limit + 1 };
+}
+
 /** Returns 200 `{data, pagination}`. `rows` are those that were found for `range`. */
 export function page<Row, View>(
   services: PlatformServices,
-  range: PageRange,
+  range: PageRange | TextRange,
   rows: readonly Row[],
-  position: (row: Row) => number,
+  position: (row: Row) => number | string,
   view: (row: Row) => View,
 ): Answer {
   const shown = rows.slice(0, range.rowsWanted - 1);
@@ -45,7 +58,7 @@ export function page<Row, View>(
 }
 
 /** @param next The position after which the next page starts; null for the last page. */
-export function makePagination({ key }: PlatformServices, scope: CursorScope, next: number | null) {
+export function makePagination({ key }: PlatformServices, scope: CursorScope, next: number | string | null) {
   return { next_cursor: next === null ? null : sealCursor(key, scope, next), has_more: next !== null };
 }
 

@@ -11,26 +11,47 @@ export type CursorScope = readonly (string | number | boolean | null)[];
 /**
  * Returns an opaque cursor for the position after which the next page starts. It is encrypted, because a position may be a row
  * number, which would reveal how many inboxes or domains all accounts have together.
+ *
+ * @param position A number, or the text by which the list is sorted.
  */
-export function sealCursor(key: ServerKey, scope: CursorScope, position: number): string {
-  const bytes = Buffer.alloc(POSITION_BYTES);
-  bytes.writeBigUInt64BE(BigInt(position));
+export function sealCursor(key: ServerKey, scope: CursorScope, position: number | string): string {
+  const bytes = typeof position === 'string' ? Buffer.from(position) : writeNumber(position);
   return Buffer.from(key.seal(bytes, makeContext(scope))).toString('base64url');
 }
 
 /** Returns the position in a cursor. One that is forged, or of another list or filter, fails with 422 fields.cursor. */
 export function readCursor(key: ServerKey, scope: CursorScope, cursor: string): number {
-  const position = cursor.includes('.') ? readSigned(key, scope, cursor) : open(key, scope, cursor);
-  return position ?? failField('cursor', 'is not a cursor of this list with these filters');
+  const position = cursor.includes('.')
+    ? readSigned(key, scope, cursor)
+    : readNumber(open(key, scope, cursor));
+  return position ?? refuse();
 }
 
-function open(key: ServerKey, scope: CursorScope, cursor: string): number | null {
+/** Like readCursor, for a list that is sorted by a text. */
+export function readTextCursor(key: ServerKey, scope: CursorScope, cursor: string): string {
+  return open(key, scope, cursor)?.toString() ?? refuse();
+}
+
+function refuse(): never {
+  return failField('cursor', 'is not a cursor of this list with these filters');
+}
+
+function writeNumber(position: number): Buffer {
+  const bytes = Buffer.alloc(POSITION_BYTES);
+  bytes.writeBigUInt64BE(BigInt(position));
+  return bytes;
+}
+
+function readNumber(bytes: Buffer | null): number | null {
+  return bytes?.length === POSITION_BYTES ? Number(bytes.readBigUInt64BE()) : null;
+}
+
+function open(key: ServerKey, scope: CursorScope, cursor: string): Buffer | null {
   const sealed = Buffer.from(cursor, 'base64url');
   // Buffer ignores characters that are not base64url, so one cursor would have many spellings.
   if (sealed.toString('base64url') !== cursor) return null;
   try {
-    const bytes = key.open(sealed, makeContext(scope));
-    return bytes.length === POSITION_BYTES ? Number(bytes.readBigUInt64BE()) : null;
+    return Buffer.from(key.open(sealed, makeContext(scope)));
   } catch {
     return null;
   }

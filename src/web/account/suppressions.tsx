@@ -1,20 +1,21 @@
 import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
-import { attempt, useData } from '../data.ts';
+import { attempt } from '../data.ts';
 import { shortTime } from '../format.ts';
-import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
+import { EmptyCard, Part, Row, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 
 /** Addresses that get no email for a while, because their servers said that they do not exist. */
 export function Suppressions() {
   const t = words.account.suppressions;
-  const list = useData<SuppressionView[]>('suppressions');
+  const list = usePages<SuppressionView>('suppressions');
   const remove = async (email: string) => {
-    if (await attempt(() => call('DELETE', `suppressions/${encodeURIComponent(email)}`))) await list.reload();
+    if (await attempt(() => call('DELETE', `suppressions/${encodeURIComponent(email)}`))) list.reload();
   };
   return (
     <Part title={t.title} about={t.about(me.value!.bounds.suppression_days)}>
-      <Loaded of={list} rows={1}>
+      <LoadedRows of={list}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyCard icon="check" title={t.empty} />
@@ -45,7 +46,8 @@ export function Suppressions() {
             </Rows>
           )
         }
-      </Loaded>
+      </LoadedRows>
+      <LoadMore of={list} />
     </Part>
   );
 }

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
-import type { InboxWithUnread, WebhooksOfAccount } from '../../doors/dashboard/wire.ts';
+import type { InboxWebhookView, InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
 import { me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -16,16 +17,20 @@ import { AccountWebhooks } from './account-webhooks.tsx';
 import { WebhookPage } from './webhook.tsx';
 import { HookState } from './webhook-state.tsx';
 
+/** As many as there are suggestions of inboxes, so that it is known which of those have a webhook. Both are newest first. */
+const SHOWN = 100;
+
 export default function Webhooks({ rest: [inboxId] }: PlaceProps) {
   return inboxId ? <WebhookPage key={inboxId} inboxId={inboxId} /> : <WebhookList />;
 }
 
 function WebhookList() {
   const t = words.account.webhooks;
-  const list = useData<WebhooksOfAccount>('webhooks');
+  const list = usePages<InboxWebhookView>('webhooks', { filters: { limit: SHOWN } });
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<WebhookSecretView | null>(null);
-  const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
+  const isInPlan = (me.value?.plan.webhooks ?? 0) > 0;
+  const mayAdd = me.value?.role === 'owner' && isInPlan;
   return (
     <PageBody
       title={words.frame.places.webhooks}
@@ -39,15 +44,16 @@ function WebhookList() {
         )
       }
     >
-      <Loaded of={list}>{(data) => <Listed of={data} />}</Loaded>
-      {list.data?.is_allowed && (
+      <LoadedRows of={list}>{(hooks) => <Listed of={hooks} isInPlan={isInPlan} />}</LoadedRows>
+      <LoadMore of={list} />
+      {isInPlan && (
         <div class="mt-8">
           <AccountWebhooks />
         </div>
       )}
       {isAdding && (
         <AddWebhook
-          taken={new Set(list.data?.webhooks.map(({ inbox_id }) => inbox_id))}
+          taken={new Set(list.rows?.map(({ inbox_id }) => inbox_id))}
           onClose={() => setAdding(false)}
           onCreated={(hook) => {
             setAdding(false);
@@ -69,18 +75,18 @@ function WebhookList() {
   );
 }
 
-function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
+function Listed({ of: hooks, isInPlan }: { of: InboxWebhookView[]; isInPlan: boolean }) {
   const t = words.account.webhooks;
-  if (webhooks.length === 0) {
+  if (hooks.length === 0) {
     return (
-      <EmptyCard icon="hook" title={is_allowed ? t.none : t.noneInPlan}>
-        {is_allowed ? t.noneBody : plansThatHave('webhooks')}
+      <EmptyCard icon="hook" title={isInPlan ? t.none : t.noneInPlan}>
+        {isInPlan ? t.noneBody : plansThatHave('webhooks')}
       </EmptyCard>
     );
   }
   return (
     <Rows label={words.frame.places.webhooks}>
-      {webhooks.map((hook) => (
+      {hooks.map((hook) => (
         <Row key={hook.inbox_id} actions={<HookState of={hook} />}>
           <Link to={pathTo('webhooks', hook.inbox_id)} class="font-medium break-all hover:underline">
             {hook.address}
@@ -143,6 +149,6 @@ function AddWebhook({ taken, onClose, onCreated }: AddProps) {
 
 /** Suggestions; any other address can be typed. */
 function useInboxes(): Pick<InboxWithUnread, 'id' | 'address' | 'label'>[] {
-  const { data } = useData<InboxWithUnread[]>('inboxes?limit=100');
+  const { data } = useData<InboxWithUnread[]>(`inboxes?limit=${SHOWN}`);
   return data ?? [];
 }

@@ -129,10 +129,26 @@ describe('webhooks', () => {
     expect((await ann.visitor.post(`${at}/rotate`)).json.data.secret).not.toBe(created.secret);
     expect((await ann.visitor.post(`${at}/disable`)).json.data.enabled).toBe(false);
     const list = await ann.visitor.get('/webhooks');
-    expect(list.json.data).toMatchObject({ is_allowed: true, webhooks: [{ address: inbox.address }] });
+    expect(list.json.data).toMatchObject([{ address: inbox.address }]);
     expect(list.text).not.toContain('whsec_');
     expect((await ann.visitor.ask('DELETE', at)).status).toBe(204);
     expect((await ann.visitor.get(at)).json.data.webhook).toBeNull();
+  });
+
+  test('are listed page by page, those of the newest inbox first', async () => {
+    const cy = await owner(appliance);
+    const addresses: string[] = [];
+    for (let hooks = 0; hooks < 3; hooks++) {
+      const inbox = await createInbox(cy);
+      expect((await cy.visitor.ask('PUT', `/webhooks/${inbox.id}`, { url: outside.url })).status).toBe(200);
+      addresses.unshift(inbox.address);
+    }
+    const first = (await cy.visitor.get('/webhooks?limit=2')).json;
+    const cursor = encodeURIComponent(first.pagination.next_cursor);
+    const last = (await cy.visitor.get(`/webhooks?limit=2&cursor=${cursor}`)).json;
+    expect([first.data.length, last.pagination.has_more]).toEqual([2, false]);
+    expect([...first.data, ...last.data].map(({ address }) => address)).toEqual(addresses);
+    expect((await ann.visitor.get(`/webhooks?limit=2&cursor=${cursor}`)).status).toBe(422);
   });
 
   test('get an event again without sending it to the other webhooks that had it', async () => {
@@ -166,7 +182,7 @@ describe('webhooks', () => {
   test('need a plan that includes them', async () => {
     const free = await owner(appliance, 'free');
     const inbox = await createInbox(free);
-    expect((await free.visitor.get('/webhooks')).json.data.is_allowed).toBe(false);
+    expect((await free.visitor.get('/webhooks')).json.data).toEqual([]);
     const refused = await free.visitor.ask('PUT', `/webhooks/${inbox.id}`, { url: outside.url });
     expect(refused.json.error.code).toBe('webhook_entitlement_required');
     expect((await free.visitor.post(`/webhooks/${inbox.id}/test`)).status).toBe(403);

@@ -1,8 +1,9 @@
 /** Sending and domains as an owner sees them: the API's own operations, used through a session. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SUPPRESSIONS } from '../../../src/features/outbound/suppression/sql.ts';
 import { Sender } from '../../features/outbound/sender.ts';
 import { startAppliance } from '../../start.ts';
-import { suppressRecipient } from '../../store-state.ts';
+import { explainPlan, suppressRecipient } from '../../store-state.ts';
 import { member, owner, type Person, signInOwner } from './visitor.ts';
 
 let sender: Sender;
@@ -45,6 +46,28 @@ describe('sending', () => {
     expect((await eve.visitor.ask('DELETE', at)).status).toBe(404);
     expect((await ann.visitor.ask('DELETE', at)).status).toBe(200);
     expect((await ann.visitor.get('/suppressions')).json.data).toEqual([]);
+  });
+
+  test('shows suppressions page by page, in the order of their addresses', async () => {
+    const { appliance, owner: other } = sender;
+    const emails = ['ann@gone.test', 'bob@gone.test', 'cy@gone.test', 'zoë@gone.test'];
+    for (const email of emails.toReversed()) suppressRecipient(appliance, other.account.no, email);
+    const found: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, pagination } = (await mia.visitor.get(`/suppressions?limit=2${cursor}`)).json;
+      found.push(...data.map(({ email }: { email: string }) => email));
+      if (!pagination.has_more) break;
+      expect(data).toHaveLength(2);
+      cursor = `&cursor=${encodeURIComponent(pagination.next_cursor)}`;
+      expect((await eve.visitor.get(`/suppressions?limit=2${cursor}`)).status).toBe(422);
+      expect((await mia.visitor.get(`/emails?limit=2${cursor}`)).status).toBe(422);
+    }
+    expect(found).toEqual(emails);
+    expect((await ann.visitor.get('/suppressions?limit=101')).status).toBe(422);
+    // In the order of the primary key, so a page costs the same wherever it is in the list.
+    expect(explainPlan(appliance, SUPPRESSIONS)).toBe(
+      'SEARCH suppression USING PRIMARY KEY (account_no=? AND email>?)',
+    );
   });
 
   test('lets the owner manage the allowlist by the API’s own rules', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
-import { findSuppressions } from '../../../src/features/outbound/suppression/sql.ts';
+import { listSuppressions } from '../../../src/features/outbound/suppression/sql.ts';
 import { removeSuppressionOp } from '../../../src/features/outbound/suppression/writes.ts';
 import { newId } from '../../../src/platform/core/id.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
@@ -33,7 +33,7 @@ async function sentTo(sender: Sender, ...to: string[]): Promise<{ id: string; bo
 }
 
 const suppressed = ({ appliance, owner }: Sender) =>
-  findSuppressions(appliance.services.store, owner.account.no, appliance.services.clock.nowUs()).map(
+  listSuppressions(appliance.services.store, owner.account.no, appliance.services.clock.nowUs()).map(
     ({ email }) => email,
   );
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
-import { findSuppressions } from '../../../src/features/outbound/suppression/sql.ts';
+import { listSuppressions } from '../../../src/features/outbound/suppression/sql.ts';
 import { sending } from '../../../src/rules/sending.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { testCa } from '../../peers/https-receiver.ts';
@@ -124,7 +124,7 @@ test('each recipient has its own status, and the email has the worst of them', a
     '450 4.2.1 later',
   ]);
   const { store, clock } = sender.appliance.services;
-  const suppressed = findSuppressions(store, sender.owner.account.no, clock.nowUs());
+  const suppressed = listSuppressions(store, sender.owner.account.no, clock.nowUs());
   expect(suppressed.map(({ email, reason }) => `${email}: ${reason}`)).toEqual([
     'gone@far.test: 550 5.1.1 no such user',
   ]);
@@ -152,7 +152,7 @@ test.each([
   await until(() => sender.recipients(id)[0]!.attempts === 1);
   expect(sender.status(id)).toBe(status);
   const { store, clock } = sender.appliance.services;
-  expect(findSuppressions(store, sender.owner.account.no, clock.nowUs())).toHaveLength(isSuppressed ? 1 : 0);
+  expect(listSuppressions(store, sender.owner.account.no, clock.nowUs())).toHaveLength(isSuppressed ? 1 : 0);
   expect(sender.email(id).last_error).not.toBeNull();
 });
 

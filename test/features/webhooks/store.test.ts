@@ -9,6 +9,7 @@ import {
   findNextDelivery,
   findNextDueAt,
   HISTORY,
+  INBOX_WEBHOOKS,
   listWaitingWebhooks,
   NEXT_DELIVERY,
   NEXT_DUE_DELIVERY,
@@ -39,6 +40,10 @@ test('each query uses its index', async () => {
     expect(plan(statement)).toMatch(live);
     expect(plan(statement)).not.toMatch(/SCAN|TEMP B-TREE/);
   }
+  expect(plan(INBOX_WEBHOOKS)).toContain(
+    'SEARCH w USING INDEX webhook_account (account_no=? AND inbox_no<?); ',
+  );
+  expect(plan(INBOX_WEBHOOKS)).not.toMatch(/SCAN|TEMP B-TREE/);
   expect(plan(LISTENERS)).not.toContain('SCAN');
   expect(plan(LISTENERS)).toContain('webhook_listener (account_no=? AND inbox_no=?)');
   expect(plan(EVENTS_AFTER)).toBe('SEARCH event USING INDEX event_account (account_no=? AND created_at>?)');

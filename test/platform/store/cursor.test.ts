@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { ServerKey } from '../../../src/platform/core/sealed.ts';
-import { readCursor, sealCursor } from '../../../src/platform/store/cursor.ts';
+import { readCursor, readTextCursor, sealCursor } from '../../../src/platform/store/cursor.ts';
 
 const key = new ServerKey(new Uint8Array(32).fill(7));
 const otherKey = new ServerKey(new Uint8Array(32).fill(8));
@@ -29,6 +29,18 @@ test('a cursor returns its position, in its own scope only', () => {
       }
     }),
   );
+});
+
+test('a cursor returns a text as its position, in its own scope only', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (at) => {
+      const cursor = sealCursor(key, ['list'], at);
+      expect(readTextCursor(key, ['list'], cursor)).toBe(at);
+      expect(isRefused(() => readTextCursor(key, ['other'], cursor))).toBe(true);
+      expect(isRefused(() => readTextCursor(otherKey, ['list'], cursor))).toBe(true);
+    }),
+  );
+  expect(isRefused(() => readTextCursor(key, ['list'], 'Zw.HLcmkqCKILMy7FIqEY757g'))).toBe(true);
 });
 
 test('a cursor that was changed anywhere is refused', () => {

@@ -3,11 +3,11 @@ import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts'
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { holdRoutes } from '../../../features/outbound/hold/routes.ts';
 import { listEmails, readSending } from '../../../features/outbound/sql.ts';
-import { listSuppressions, removeSuppression } from '../../../features/outbound/suppression/list.ts';
+import { removeSuppression, viewSuppression } from '../../../features/outbound/suppression/list.ts';
+import { listSuppressions } from '../../../features/outbound/suppression/sql.ts';
 import { readEmailView } from '../../../features/outbound/view.ts';
-import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { readWindows } from '../../../features/outbound/writes.ts';
-import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, page, readPageRange, readTextRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -67,7 +67,12 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/suppressions',
     open: isOutboundOn,
-    run: ({ services, visitor }) => ok<SuppressionView[]>(listSuppressions(services, visitor.account)),
+    query: { limit: defineLimitParam(100, 50), cursor: cursorParam },
+    run({ services, visitor: { account }, query, nowUs }) {
+      const range = readTextRange(services, ['dashboard suppressions', account.id], query);
+      const rows = listSuppressions(services.store, account.no, nowUs, range.after, range.rowsWanted);
+      return page(services, range, rows, ({ email }) => email, viewSuppression);
+    },
   }),
   ownerRoute({
     name: 'dashboardRemoveSuppression',

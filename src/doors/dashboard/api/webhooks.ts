@@ -10,12 +10,14 @@ import {
 import { viewDelivery, viewWebhook } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
-import type { DeliveryDetail, TestOutcome, WebhookDetail, WebhooksOfAccount } from '../wire.ts';
+import type { DeliveryDetail, InboxWebhookView, TestOutcome, WebhookDetail } from '../wire.ts';
 import { mirrorOwnerRoute, ownerRoute } from './owner-route.ts';
 
 /** `postern webhook deliveries` shows more. */
@@ -46,15 +48,22 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardWebhooks',
     method: 'GET',
     path: '/dashboard/api/webhooks',
-    run: ({ services, visitor: { account }, nowUs }) =>
-      ok<WebhooksOfAccount>({
-        is_allowed: services.plans[account.plan].webhooks > 0,
-        webhooks: listInboxWebhooks(services.store, account.no).map((hook) => ({
+    query: { limit: defineLimitParam(100, 50), cursor: cursorParam },
+    run({ services, visitor: { account }, query, nowUs }) {
+      const range = readPageRange(services, ['dashboard webhooks', account.id], query);
+      const rows = listInboxWebhooks(services.store, account.no, range.before, range.rowsWanted);
+      return page(
+        services,
+        range,
+        rows,
+        (hook) => hook.inbox_no,
+        (hook): InboxWebhookView => ({
           ...viewWebhook(hook, nowUs),
           inbox_id: hook.inbox_id,
           address: hook.address,
-        })),
-      }),
+        }),
+      );
+    },
   }),
   ownerRoute({
     name: 'dashboardWebhook',

@@ -1,16 +1,12 @@
-/** The list of addresses that an account can't send to, for the operator and the dashboard. */
+/** Entries of the list of addresses that an account can't send to, for the operator and the dashboard. */
 
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Account } from '../../accounts/account.ts';
 import type { SuppressionView } from '../wire.ts';
-import { findSuppressions, type Suppression } from './sql.ts';
+import type { Suppression } from './sql.ts';
 import { removeSuppressionOp } from './writes.ts';
-
-export function listSuppressions({ store, clock }: PlatformServices, account: Account): SuppressionView[] {
-  return findSuppressions(store, account.no, clock.nowUs()).map(viewSuppression);
-}
 
 /** Removes an address from the list. Fails with not_found if it is not there. */
 export async function removeSuppression(
@@ -24,6 +20,6 @@ export async function removeSuppression(
   return fail('not_found', { text: `${query.email} is not on the suppression list of this account.` });
 }
 
-function viewSuppression({ email, reason, created_at, expires_at }: Suppression): SuppressionView {
+export function viewSuppression({ email, reason, created_at, expires_at }: Suppression): SuppressionView {
   return { email, reason, created_at: isoTime(created_at), expires_at: isoTime(expires_at) };
 }
