@@ -4,7 +4,7 @@
 
 -- accounts/: owners of inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
 -- deleted_at: hidden at once, erased by a job. suspended_at: null unless status is suspended. trap: its keys open SMTP
--- for every address.
+-- for every address. made_by_operator: not by a stranger, who signed up or is an agent.
 CREATE TABLE account (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -20,7 +20,8 @@ CREATE TABLE account (
   last_active_at INTEGER NOT NULL,
   deleted_at INTEGER,
   suspended_at INTEGER,
-  trap INTEGER NOT NULL DEFAULT 0
+  trap INTEGER NOT NULL DEFAULT 0,
+  made_by_operator INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- idle agent accounts, oldest first (jobs)
 CREATE INDEX account_agent ON account (last_active_at) WHERE kind = 'agent' AND deleted_at IS NULL;

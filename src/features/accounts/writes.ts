@@ -15,15 +15,18 @@ import { countMembers, findAccountByNo, findUserByEmail, listUsers, type User } 
 
 export const INVITE_US = 7 * DAY_US;
 
-export type NewAccount = Omit<Account, 'no' | 'id' | 'created_at' | 'last_active_at'>;
+export interface NewAccount extends Omit<Account, 'no' | 'id' | 'created_at' | 'last_active_at'> {
+  /** False if a stranger makes it: by signing up, or as an agent (docs/security.md, What is not trusted). */
+  made_by_operator: boolean;
+}
 
 export function insertAccount(tx: Tx, input: NewAccount): Account {
   const id = newId('account');
   const { lastInsertRowid } = tx
     .sql(
       `INSERT INTO account (id, name, email, plan, kind, status, custom_domains, outbound, operator, trap,
-         created_at, last_active_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         made_by_operator, created_at, last_active_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
@@ -36,6 +39,7 @@ export function insertAccount(tx: Tx, input: NewAccount): Account {
       Number(input.outbound),
       Number(input.operator),
       Number(input.trap),
+      Number(input.made_by_operator),
       tx.nowUs,
       tx.nowUs,
     );
@@ -64,7 +68,7 @@ export function insertUser(tx: Tx, { account_no, email, role, password_hash }: N
 }
 
 interface CreateAccount {
-  account: Omit<NewAccount, 'operator' | 'email'> & { email: string };
+  account: Omit<NewAccount, 'operator' | 'made_by_operator' | 'email'> & { email: string };
   password_hash: string | null;
   key: { hash: Uint8Array; key_prefix: string; name: string };
 }
@@ -72,7 +76,8 @@ interface CreateAccount {
 /** Creates an account, its owner and the owner's key. The first account of a server is the operator's. */
 export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAccount) => {
   const others = tx.sql(`SELECT 1 FROM account WHERE kind <> 'agent' AND deleted_at IS NULL LIMIT 1`).get();
-  const account = insertAccount(tx, { ...input.account, operator: others === undefined });
+  const origin = { operator: others === undefined, made_by_operator: true };
+  const account = insertAccount(tx, { ...input.account, ...origin });
   const { email } = input.account;
   const owner = insertUser(tx, {
     account_no: account.no,
@@ -89,7 +94,7 @@ export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAc
 /** The topic of notices that an account is active again; `no` is the account's number. */
 export const ACCOUNT_NOTICE = 'account';
 
-export type AccountChanges = Partial<Omit<NewAccount, 'name' | 'email'>>;
+export type AccountChanges = Partial<Omit<NewAccount, 'name' | 'email' | 'made_by_operator'>>;
 
 export const changeAccountOp = auditedOp(
   'accounts.change',

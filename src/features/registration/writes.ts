@@ -46,6 +46,7 @@ export const registerOp = auditedOp(
         outbound: false,
         operator: false,
         trap: false,
+        made_by_operator: false,
       });
       insertKey(tx, {
         account_no: account.no,

@@ -34,6 +34,7 @@ import passkey from './migrations/0028-passkey.sql' with { type: 'text' };
 import liveWebhooks from './migrations/0029-live-webhooks.sql' with { type: 'text' };
 import ranges from './migrations/0030-ranges.sql' with { type: 'text' };
 import outboundRebase from './migrations/0031-outbound-rebase.sql' with { type: 'text' };
+import madeByOperator from './migrations/0032-made-by-operator.sql' with { type: 'text' };
 
 /** In order. The store's `user_version` is the number of those that were applied. Never change a released one. */
 const migrations: readonly string[] = [
@@ -68,6 +69,7 @@ const migrations: readonly string[] = [
   liveWebhooks,
   ranges,
   outboundRebase,
+  madeByOperator,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

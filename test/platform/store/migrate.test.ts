@@ -141,3 +141,31 @@ test('accounts that were suspended before the time was recorded count as suspend
   expect(database.prepare(others).pluck().get()).toBe(0);
   database.close();
 });
+
+test('an account from before is the operator’s only if it is an operator’s own or the audit log says who made it', () => {
+  const database = openFile(join(folderWith(31), 'postern.db'));
+  const add = database.prepare(
+    `INSERT INTO account (no, id, name, plan, kind, status, custom_domains, outbound, operator, created_at, last_active_at)
+     VALUES (?, ?, '', 'free', 'standard', 'active', 1, 0, ?, 0, 0)`,
+  );
+  const note = database.prepare(
+    `INSERT INTO audit (id, at, account_id, action, actor_kind, details) VALUES (?, 0, ?, 'account.created', 'visitor', ?)`,
+  );
+  const accounts: [string, number, object | null][] = [
+    ['set up', 1, { plan: 'business', operator: 'true' }],
+    ['made by the operator', 0, { plan: 'business', operator: 'false', key: 'pst_live_ab' }],
+    ['signed up', 0, { plan: 'free', operator: 'false' }],
+    ['agent', 0, { kind: 'agent', plan: 'free', key: 'pst_live_cd' }],
+    ['forgotten', 0, null],
+  ];
+  for (const [index, [id, operator, details]] of accounts.entries()) {
+    add.run(100 + index, id, operator);
+    if (details) note.run(id, id, JSON.stringify(details));
+  }
+  migrate(database);
+  const made = database.prepare(
+    'SELECT id FROM account WHERE no >= 100 AND made_by_operator = 1 ORDER BY no',
+  );
+  expect(made.pluck().all()).toEqual(['set up', 'made by the operator']);
+  database.close();
+});

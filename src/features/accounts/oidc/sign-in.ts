@@ -6,12 +6,14 @@ import { SECOND_US } from '../../../platform/core/clock.ts';
 import { Failure } from '../../../platform/core/failure.ts';
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import type { Reading } from '../../../platform/store/operation.ts';
 import { readEmail } from '../email.ts';
 import { recordFailedSignIn } from '../sessions/failed-sign-in.ts';
 import { type Browser, prepareSession, type SignInServices } from '../sessions/sign-in.ts';
 import { findOperatorsAccount } from '../sessions/sql.ts';
 import { findAccountById } from '../sql.ts';
 import { describeProviderFault, type OidcProvider, ProviderFault } from './provider.ts';
+import { hasMember } from './sql.ts';
 import { signInByOidcOp } from './writes.ts';
 
 /** How long a person has to sign in at the provider. */
@@ -34,6 +36,7 @@ export type OidcProblem =
   | 'expired'
   | 'unverified'
   | 'not_allowed'
+  | 'not_connected'
   | 'other_person';
 
 export class OidcRefusal extends Error {
@@ -114,18 +117,22 @@ export async function finishOidc(
       // A provider such as Google lets in anyone, so without allowed domains nobody joins.
       mayJoin: settings.oidc_allowed_domains !== null,
       isOwner: group === null ? null : person.groups.includes(group),
-      // Where anyone can sign up with any email, a password does not show whose email it is.
-      voidsPasswords: settings.signup === 'open',
+      isSignUpOpen: settings.signup === 'open',
       session,
     });
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     if (thrown.code !== 'account_forbidden' && thrown.code !== 'conflict') throw thrown;
-    const problem = thrown.code === 'conflict' ? 'other_person' : 'not_allowed';
+    const problem = explainRefusal(store, thrown, email);
     await recordFailedSignIn(services, email, [], problem);
     throw new OidcRefusal(problem, thrown.message);
   }
   return token;
+}
+
+function explainRefusal(store: Reading, { code }: Failure, email: string) {
+  if (code === 'conflict') return 'other_person';
+  return hasMember(store, email) ? 'not_connected' : 'not_allowed';
 }
 
 /** The account that a new person becomes a member of. */

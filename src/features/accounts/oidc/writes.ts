@@ -1,28 +1,26 @@
 /** Writes of a sign-in with OpenID Connect. */
 import { fail } from '../../../platform/core/failure.ts';
-import { type AuditedTx, auditedOp, type Tx } from '../../../platform/store/operation.ts';
+import { type AuditedTx, auditedOp } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import { forgetPasskeys } from '../passkeys/writes.ts';
 import { recordSignIn } from '../sessions/sign-in-record.ts';
 import { insertSession, type NewSession } from '../sessions/writes.ts';
 import { listUsers, type User } from '../sql.ts';
 import { insertUser } from '../writes.ts';
+import {
+  isLinkedToAnother,
+  listLinked,
+  listUnlinked,
+  MEMBERSHIPS_MAX,
+  type OidcPerson,
+  type Welcome,
+} from './sql.ts';
 
-/** At most this many accounts are opened by one sign-in. */
-const MEMBERSHIPS_MAX = 20;
-
-interface SignInByOidc {
-  issuer: string;
-  subject: string;
-  /** Verified by the provider; in lower case. */
-  email: string;
-  /** The account that people without one join, if `mayJoin`. The provider's group decides the roles in it. */
-  homeNo: number | null;
+interface SignInByOidc extends OidcPerson, Welcome {
+  /** Whether people without an account join the home account. */
   mayJoin: boolean;
-  /** Null if the provider does not decide roles. */
+  /** The role in the home account; null if the provider does not decide it. */
   isOwner: boolean | null;
-  /** Whether linking a member removes their password, because a stranger may have set it. */
-  voidsPasswords: boolean;
   session: NewSession;
 }
 
@@ -31,12 +29,12 @@ interface SignInByOidc {
  * and subject), or the first time by email. A member linked to another id is another person with the same email.
  */
 export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOidc): void => {
-  const { issuer, subject, email } = input;
-  const known = listLinked(tx, issuer, subject);
-  const found = listUnlinked(tx, issuer, email);
-  const people = [...known, ...found];
-  if (people.length === 0) people.push(joinHome(tx, input));
-  for (const user of people.slice(known.length)) link(tx, user, input);
+  const found = listUnlinked(tx, input);
+  const members = [...listLinked(tx, input), ...found];
+  for (const user of found) link(tx, user, input);
+  // An account that a stranger made must neither keep the person from the others nor be the first that they see.
+  const people: User[] = members.toSorted((one, other) => other.is_trusted - one.is_trusted);
+  if (!members.some(({ is_trusted }) => is_trusted === 1)) joinHome(tx, input, people);
   const home = people.find(({ account_no }) => account_no === input.homeNo);
   if (home && input.isOwner !== null) followGroup(tx, home, input.isOwner);
   const userNos = people.slice(0, MEMBERSHIPS_MAX).map(({ no }) => no);
@@ -44,40 +42,13 @@ export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOid
   recordSignIn(tx, userNos, 'oidc');
 });
 
-const MEMBER = 'u.no, u.id, u.account_no, u.email, u.role';
-
-function listLinked(tx: Tx, issuer: string, subject: string): User[] {
-  return tx
-    .sql(
-      `SELECT ${MEMBER}
-       FROM identity i JOIN user u ON u.no = i.user_no JOIN account a ON a.no = u.account_no
-       WHERE i.issuer = ? AND i.subject = ? AND a.deleted_at IS NULL
-       ORDER BY u.no LIMIT ?`,
-    )
-    .all(issuer, subject, MEMBERSHIPS_MAX) as User[];
-}
-
-function listUnlinked(tx: Tx, issuer: string, email: string): User[] {
-  return tx
-    .sql(
-      `SELECT ${MEMBER}
-       FROM user u INDEXED BY user_by_email JOIN account a ON a.no = u.account_no
-       WHERE u.email = ? AND a.deleted_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no AND i.issuer = ?)
-       ORDER BY u.no LIMIT ?`,
-    )
-    .all(email, issuer, MEMBERSHIPS_MAX) as User[];
-}
-
-function joinHome(tx: AuditedTx, { email, homeNo, mayJoin, isOwner }: SignInByOidc): User {
-  const taken = tx
-    .sql(
-      `SELECT 1 FROM user u INDEXED BY user_by_email JOIN account a ON a.no = u.account_no
-       WHERE u.email = ? AND a.deleted_at IS NULL LIMIT 1`,
-    )
-    .get(email);
-  if (taken) fail('conflict', { text: `${email} belongs to another person at the identity provider.` });
-  if (!mayJoin || homeNo === null) {
+/** Adds the person to the home account, as the first of `people`. Throws if they may not join and are nobody else. */
+function joinHome(tx: AuditedTx, input: SignInByOidc, people: User[]): void {
+  const { email, homeNo, mayJoin, isOwner } = input;
+  const isTaken = isLinkedToAnother(tx, input);
+  if (isTaken || !mayJoin || homeNo === null) {
+    if (people.length > 0) return;
+    if (isTaken) fail('conflict', { text: `${email} belongs to another person at the identity provider.` });
     fail('account_forbidden', { text: `${email} is a member of no account here.` });
   }
   const role = isOwner ? 'owner' : 'member';
@@ -90,11 +61,12 @@ function joinHome(tx: AuditedTx, { email, homeNo, mayJoin, isOwner }: SignInByOi
     details: { role, by: 'oidc' },
     by,
   });
-  return user;
+  link(tx, user, input);
+  people.unshift(user);
 }
 
 /** Links a member to the person at the provider. One-time links that set a password stop working. */
-function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: SignInByOidc): void {
+function link(tx: AuditedTx, user: User, { issuer, subject, isSignUpOpen }: SignInByOidc): void {
   tx.sql('INSERT INTO identity (user_no, issuer, subject, created_at) VALUES (?, ?, ?, ?)').run(
     user.no,
     issuer,
@@ -102,8 +74,9 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
     tx.nowUs,
   );
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
-  if (!voidsPasswords) return;
-  // The app may be that stranger's too, and a password set later must not depend on it.
+  if (!isSignUpOpen) return;
+  // Where anyone can sign up with any email, a password does not show whose email it is. The app may be that stranger's
+  // too, and a password set later must not depend on it.
   tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
   const passkeys = forgetPasskeys(tx, user.no);
   const { changes } = tx

@@ -13,6 +13,7 @@ export type FailureReason =
   | 'wrong_code'
   | 'wrong_passkey'
   | 'not_allowed'
+  | 'not_connected'
   | 'other_person';
 
 /**

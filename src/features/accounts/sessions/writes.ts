@@ -234,9 +234,12 @@ export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: Ac
   return true;
 });
 
+/** The account of someone who sets up the server or signs up. */
+export type FirstAccount = Omit<NewAccount, 'made_by_operator'> & { email: string };
+
 interface SetUp {
   /** Creates this account if there is no operator's account yet. */
-  account: NewAccount & { email: string };
+  account: FirstAccount;
   /** Null if passwords are off. */
   password_hash: string | null;
   signInOptions: SignInOptions;
@@ -271,8 +274,9 @@ export const signUpOp = auditedOp('sessions.sign_up', (tx, input: Omit<SetUp, 's
   recordSignIn(tx, [owner.no], 'sign_up');
 });
 
-export function insertOwner(tx: AuditedTx, input: NewAccount & { email: string }): User {
-  const account = insertAccount(tx, input);
+export function insertOwner(tx: AuditedTx, input: FirstAccount): User {
+  // Whoever sets up the server is its operator; anyone else signed up.
+  const account = insertAccount(tx, { ...input, made_by_operator: input.operator });
   const owner = { account_no: account.no, email: input.email, role: 'owner', password_hash: null } as const;
   const details = { plan: account.plan, operator: String(account.operator) };
   recordAudit(tx, { action: 'account.created', account_no: account.no, target: input.email, details });

@@ -48,6 +48,8 @@ export default {
     expired: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Erneut versuchen.',
     unverified: 'Der Identitätsanbieter hat die E-Mail-Adresse nicht bestätigt.',
     not_allowed: 'Die Anmeldung ist hier nicht erlaubt. Ein Inhaber des Kontos kann dazu einladen.',
+    not_connected:
+      'Ein Konto hier hat diese E-Mail-Adresse, ist aber nicht mit Single Sign-on verbunden. Die Einladung öffnen, oder mit dem Passwort anmelden und Single Sign-on unter „Profil“ verbinden.',
     other_person:
       'Diese E-Mail-Adresse gehört beim Identitätsanbieter einer anderen Person. Ein Inhaber muss dieses Mitglied zuerst entfernen.',
   },

@@ -44,6 +44,8 @@ export default {
     expired: 'This sign-in took too long or was used before. Try again.',
     unverified: 'The identity provider has not verified your email.',
     not_allowed: 'You are not allowed to sign in here. Ask an owner of the account to invite you.',
+    not_connected:
+      'An account here has your email, but single sign-on is not connected to it. Open your invitation, or sign in with its password and connect single sign-on under Profile.',
     other_person:
       'This email belongs to another person at the identity provider. Ask an owner to remove that member first.',
   },

@@ -48,6 +48,8 @@ export default {
     unverified: 'El proveedor de identidad no ha verificado el correo.',
     not_allowed:
       'No se permite iniciar sesión aquí. Un propietario de la cuenta puede enviar una invitación.',
+    not_connected:
+      'Aquí una cuenta tiene este correo, pero sin conexión con el inicio de sesión único. Abrir la invitación, o iniciar sesión con la contraseña y conectar el inicio de sesión único en «Perfil».',
     other_person:
       'Este correo pertenece a otra persona en el proveedor de identidad. Un propietario debe quitar antes a ese miembro.',
   },

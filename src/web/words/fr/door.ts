@@ -49,6 +49,8 @@ export default {
     unverified: 'Le fournisseur d’identité n’a pas vérifié l’adresse e-mail.',
     not_allowed:
       'La connexion n’est pas autorisée ici. Un propriétaire du compte peut envoyer une invitation.',
+    not_connected:
+      'Un compte a cette adresse e-mail ici, mais sans lien avec l’authentification unique. Ouvrir l’invitation, ou se connecter avec le mot de passe et associer l’authentification unique sous « Profil ».',
     other_person:
       'Cette adresse e-mail appartient à une autre personne chez le fournisseur d’identité. Un propriétaire doit d’abord retirer ce membre.',
   },

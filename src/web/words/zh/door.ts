@@ -43,6 +43,8 @@ export default {
     expired: '此次登录用时过长或已被使用。请重试。',
     unverified: '身份提供方没有验证你的邮箱。',
     not_allowed: '这里不允许登录。请账户所有者邀请你。',
+    not_connected:
+      '这里有账户使用此邮箱，但尚未关联单点登录。请打开邀请链接，或用密码登录后在“个人资料”中关联单点登录。',
     other_person: '此邮箱在身份提供方属于另一个人。请所有者先移除该成员。',
   },
 } satisfies Words['door'];

@@ -6,8 +6,8 @@ import { findTotp } from '../../second-factor/sql.ts';
 import { requireInvite } from '../../sessions/invite.ts';
 import { findPerson, recordSignIn } from '../../sessions/sign-in-record.ts';
 import { canAnyOperatorSignIn, findOperatorsOwner, readPasswordHash } from '../../sessions/sql.ts';
-import { insertOwner, insertSession, type NewSession } from '../../sessions/writes.ts';
-import { type NewAccount, storePassword } from '../../writes.ts';
+import { type FirstAccount, insertOwner, insertSession, type NewSession } from '../../sessions/writes.ts';
+import { storePassword } from '../../writes.ts';
 import { isCredentialKnown, type SignInOptions } from '../sql.ts';
 import {
   insertPasskey,
@@ -61,7 +61,7 @@ const HAS_FACTOR =
 /** The operator's first sign-in, with a passkey; setUpOp is the same with a password. */
 export const setUpByPasskeyOp = auditedOp(
   'passkeys.set_up',
-  (tx, input: ByLink & { account: NewAccount & { email: string }; signInOptions: SignInOptions }): void => {
+  (tx, input: ByLink & { account: FirstAccount; signInOptions: SignInOptions }): void => {
     if (canAnyOperatorSignIn(tx, input.signInOptions))
       fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
     useChallenge(tx, input.challenge);

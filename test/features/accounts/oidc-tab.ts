@@ -1,0 +1,61 @@
+/** For tests of sign-in with OpenID Connect: people, and a browser that goes to the identity provider and back. */
+import { Visitor } from '../../doors/dashboard/visitor.ts';
+import { clientId, clientSecret, type Provider } from '../../peers/identity-provider.ts';
+import { type RunningAppliance, type StartOptions, startAppliance } from '../../start.ts';
+
+export const ann = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
+export const bob = { sub: 'bob-1', email: 'bob@example.com', email_verified: true };
+
+/** An appliance that has this identity provider. */
+export function start(
+  { issuer }: Pick<Provider, 'issuer'>,
+  more: Record<string, string> = {},
+  options: StartOptions = {},
+) {
+  const oidc = { oidc_issuer: issuer, oidc_client_id: clientId, oidc_client_secret: clientSecret };
+  return startAppliance({ ...options, settings: { ...oidc, limits: 'off', ...more } });
+}
+
+/** A browser on the way to the provider and back, with its cookies. */
+export class Tab {
+  readonly visitor: Visitor;
+  cookies = new Map<string, string>();
+
+  constructor(private readonly appliance: RunningAppliance) {
+    this.visitor = new Visitor(appliance);
+  }
+
+  async open(url: string) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await fetch(url, {
+      redirect: 'manual',
+      headers: {
+        ...(url.startsWith(this.appliance.url) && cookie ? { cookie } : {}),
+        ...{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      },
+    });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    this.visitor.cookie = this.cookies.has('postern_session')
+      ? `postern_session=${this.cookies.get('postern_session')}`
+      : null;
+    return reply.headers.get('location') ?? '';
+  }
+
+  /** Begins a sign-in. Returns the address to which the provider sends the browser back. */
+  async begin() {
+    return this.open(await this.open(`${this.appliance.url}/auth/oidc`));
+  }
+
+  /** Signs in. Returns the address to which the server then redirects. */
+  async signIn() {
+    return this.open(await this.begin());
+  }
+
+  async me() {
+    return (await this.visitor.get('/me')).json.data;
+  }
+}
