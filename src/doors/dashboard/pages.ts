@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { chooseCoding } from '../../platform/http/accept.ts';
 
 /*
  * The pages as scripts/pages.ts built them, in one file. It is inside the executable; a server that runs from the
@@ -102,17 +103,11 @@ function openFile({ type, gzip, brotli }: BuiltFile): PageFile {
   return { type, gzip: Buffer.from(gzip, 'base64'), brotli: Buffer.from(brotli, 'base64') };
 }
 
-/** Returns the bytes in an encoding that this client accepts, with the headers that name it. */
+/** Returns the bytes in the coding that this client prefers, with the headers that name it. */
 export function negotiate(file: PageFile, acceptEncoding: string | null) {
-  const accepted = (acceptEncoding ?? '').toLowerCase();
-  const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
-  const bytes = coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : gunzipSync(file.gzip);
-  return {
-    bytes,
-    headers: {
-      'content-type': file.type,
-      vary: 'accept-encoding',
-      ...(coding ? { 'content-encoding': coding } : {}),
-    },
-  };
+  const coding = chooseCoding(acceptEncoding);
+  const headers = { 'content-type': file.type, vary: 'accept-encoding' };
+  if (coding === 'identity') return { bytes: gunzipSync(file.gzip), headers };
+  const bytes = coding === 'br' ? file.brotli : file.gzip;
+  return { bytes, headers: { ...headers, 'content-encoding': coding } };
 }

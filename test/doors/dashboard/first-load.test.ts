@@ -36,6 +36,19 @@ describe('the first load', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_MAX);
   });
 
+  test('comes in the coding that the browser prefers, and never in one that it refuses', async () => {
+    for (const [accepted, coding] of [
+      ['gzip, br', 'br'],
+      ['br;q=0, gzip', 'gzip'],
+      ['br;q=0, gzip;q=0', null],
+      ['identity', null],
+    ] as const) {
+      const response = await fetch(`${trap.url}/dashboard`, { headers: { 'accept-encoding': accepted } });
+      expect(response.headers.get('content-encoding')).toBe(coding);
+      expect(await response.text()).toContain('<!doctype html>');
+    }
+  });
+
   test('preloads the first requests of a page in its headers, and those of a list only for people who may see it', async () => {
     const paths = async (url: string) => {
       const { headers } = await fetch(url);
