@@ -1,6 +1,9 @@
 /** How email is sent (docs/decisions.md, Outbound). */
 import { DAY_S, HOUR_S } from './durations.ts';
 
+/** The operation that created an email. */
+export const outboundKinds = ['send', 'reply', 'forward', 'compose'] as const;
+
 /** Statuses of an email and of a recipient. held: it waits for an owner's approval. */
 export const outboundStatuses = [
   'held',

@@ -1,8 +1,8 @@
 import type { Reading } from '../../platform/store/operation.ts';
-import type { outboundStatuses } from '../../rules/outbound.ts';
+import type { outboundKinds, outboundStatuses } from '../../rules/outbound.ts';
 import { THREAD_ID } from '../messages/threads/sql.ts';
 
-export type OutboundKind = 'send' | 'reply' | 'forward' | 'compose';
+export type OutboundKind = (typeof outboundKinds)[number];
 
 /** For an email, the status of its worst recipient (docs/decisions.md, Outbound). */
 export type OutboundStatus = (typeof outboundStatuses)[number];

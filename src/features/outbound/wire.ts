@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outboundStatuses } from '../../rules/outbound.ts';
+import { outboundKinds, outboundStatuses } from '../../rules/outbound.ts';
 
 const status = z.enum(outboundStatuses);
 const addresses = z.array(z.string());
@@ -48,7 +48,7 @@ export const OutboundEmailShape = z
       .nullable()
       .describe('The text without what it quotes, at most 64 KiB; null if there is no text.'),
     attachments: z.array(attachment),
-    kind: z.enum(['send', 'reply', 'forward', 'compose']),
+    kind: z.enum(outboundKinds),
     created_at: z.iso.datetime(),
     sent_at: z.iso.datetime().nullable(),
   })
