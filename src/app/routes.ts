@@ -25,7 +25,7 @@ import { registrationRoutes } from '../features/registration/routes.ts';
 import { threadRoutes } from '../features/threads/routes.ts';
 import { verificationRoutes } from '../features/verification/routes.ts';
 import { waitRoutes } from '../features/waits/routes.ts';
-import { webhookEvents } from '../features/webhooks/events.ts';
+import { webhookEvents } from '../features/webhooks/event-specs.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { Failure } from '../platform/core/failure.ts';
 import type { Route } from '../platform/http/route.ts';

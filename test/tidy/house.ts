@@ -82,7 +82,7 @@ export const moreFor: Record<string, string[]> = {
   // Query parameters of routes that have many.
   'query.ts': ['http'],
   // The events of webhooks, for the OpenAPI document.
-  'events.ts': ['http'],
+  'event-specs.ts': ['http'],
   // What a request with an Idempotency-Key creates is written in the transaction that stores the key.
   'writes.ts': ['http'],
 };
@@ -136,7 +136,7 @@ export const libraryOwners: Record<string, string[]> = {
     '*/routes.ts',
     '*/query.ts',
     '*/wire.ts',
-    '*/events.ts',
+    '*/event-specs.ts',
     'dashboard/',
     'mcp/',
   ],
