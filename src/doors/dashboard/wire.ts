@@ -124,8 +124,8 @@ export interface OpenedMessage extends MessageView {
   releases: ReleaseView[];
 }
 
-/** A mail that is attached to a mail, as its own headers and text say. */
-export interface AttachedMail {
+/** What is shown of a mail that can only be read: one attached to a mail, a held email, or a withheld message. */
+export interface ReadOnlyMail {
   subject: string;
   from: string;
   to: string[];

@@ -4,13 +4,13 @@ import type { Meters } from '../../platform/core/meters.ts';
 import type { MailFindings, MailToCheck } from '../../platform/mail/checks/findings.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type {
-  AttachedContent,
   FrameLook,
   MailReader,
   Quotable,
   QuoteLook,
   RawSource,
   SafeHtml,
+  UnstoredMail,
 } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { decodeContent } from '../../platform/mail/stored-mail.ts';
@@ -108,7 +108,7 @@ export class ParserPool implements MailReader {
     return outcome && 'safeHtml' in outcome ? outcome.safeHtml : null;
   }
 
-  async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {
+  async unstoredMail(bytes: Uint8Array, accountNo: number): Promise<UnstoredMail | null> {
     const requester = makeAccountRequester(accountNo, bytes.length);
     const mail = toMail(await this.views.read({ bytes }, { want: 'mail' }, requester));
     return mail && { summary: mail.summary, content: decodeContent(mail, bytes) };

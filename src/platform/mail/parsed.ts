@@ -65,7 +65,7 @@ export interface ParsedContent {
 }
 
 /** A parsed mail that is not stored. */
-export interface AttachedContent {
+export interface UnstoredMail {
   summary: ParsedSummary;
   content: ParsedContent;
 }
@@ -119,8 +119,8 @@ export interface MailReader {
   prestartViews(): void;
   /** Resolves with HTML that is safe to show; null if the parser was killed. */
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
-  /** Parses a mail that is attached to a mail; null if it could not be read. */
-  attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null>;
+  /** Parses a mail that is not stored, such as one that is attached to a mail; null if it could not be read. */
+  unstoredMail(bytes: Uint8Array, accountNo: number): Promise<UnstoredMail | null>;
   /** Checks a mail without any request (platform/mail/checks/check.ts); null if the parser was killed. */
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null>;
 }

@@ -10,7 +10,7 @@ import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
-const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')).AttachedMailDialog);
+const MailDialog = lazily(async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog);
 
 const REFRESH_MS = 30_000;
 

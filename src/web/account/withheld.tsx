@@ -9,7 +9,7 @@ import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
-const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')).AttachedMailDialog);
+const MailDialog = lazily(async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog);
 
 const SHOWN = 100;
 

@@ -12,7 +12,7 @@ type FileInfo = OpenedMessage['attachments'][number];
 
 /** The ending of a mail's file. */
 const MAIL_ENDING = 'eml';
-const AttachedMailDialog = lazily(async () => (await import('./attached-mail.tsx')).AttachedMailDialog);
+const ReadOnlyMailDialog = lazily(async () => (await import('./read-only-mail.tsx')).ReadOnlyMailDialog);
 
 /** More are shown on request: a hostile mail may have a thousand. */
 const SHOWN_FILES = 24;
@@ -173,7 +173,7 @@ function Preview({ path, isPicture, isMail, name }: FileProps & { name: string }
       >
         <Sheet ending={readEnding(name) || MAIL_ENDING} />
       </button>
-      {isOpen && <AttachedMailDialog path={`${path}/mail`} name={name} onClose={() => setOpen(false)} />}
+      {isOpen && <ReadOnlyMailDialog path={`${path}/mail`} name={name} onClose={() => setOpen(false)} />}
     </>
   );
 }

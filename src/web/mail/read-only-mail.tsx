@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { AttachedMail } from '../../doors/dashboard/wire.ts';
+import type { ReadOnlyMail } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { fullTime, size } from '../format.ts';
@@ -9,7 +9,7 @@ import { cleanName } from './file-names.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { TextTab } from './text.tsx';
 
-interface AttachedMailProps {
+interface ReadOnlyMailProps {
   /** Path of the mail under the dashboard's routes. */
   path: string;
   name: string;
@@ -19,8 +19,8 @@ interface AttachedMailProps {
 }
 
 /** A mail to read only, such as one attached to the open message: it can't be marked or answered. */
-export function AttachedMailDialog({ path, name, onClose, children }: AttachedMailProps) {
-  const { data, fault } = useData<AttachedMail>(path);
+export function ReadOnlyMailDialog({ path, name, onClose, children }: ReadOnlyMailProps) {
+  const { data, fault } = useData<ReadOnlyMail>(path);
   return (
     <Dialog title={data?.subject || name} wide onClose={onClose}>
       {fault ? (
@@ -35,7 +35,7 @@ export function AttachedMailDialog({ path, name, onClose, children }: AttachedMa
   );
 }
 
-function Opened({ mail, path }: { mail: AttachedMail; path: string }) {
+function Opened({ mail, path }: { mail: ReadOnlyMail; path: string }) {
   const { from, to, cc, sent_at, html, attachments } = mail;
   const { files: t, head } = words.reading;
   const lines: [name: string, value: string][] = [

@@ -3,12 +3,12 @@ import { findOwnRaw } from '../../../features/messages/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import type { AttachedContent, AttachmentInfo } from '../../../platform/mail/parsed.ts';
+import type { AttachmentInfo, UnstoredMail } from '../../../platform/mail/parsed.ts';
 import { readContent } from '../../../platform/mail/stored-mail.ts';
 import { renderUnstored } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
-import type { AttachedMail } from '../wire.ts';
+import type { ReadOnlyMail } from '../wire.ts';
 import { answerFrame, frameQuery } from './frame-answer.ts';
 import { loadsRemote } from './remote-content.ts';
 
@@ -30,19 +30,7 @@ export const attachedMailRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: PATH,
     async run({ services, visitor, params }) {
-      const found = await readAttached(services, visitor.account.no, params);
-      const { summary, content } = found;
-      return ok<AttachedMail>({
-        subject: summary.subject,
-        from: summary.from,
-        to: summary.to,
-        cc: summary.cc,
-        sent_at: content.sent_at,
-        text: content.text,
-        html: content.html,
-        remote_content: loadsRemote(content.html),
-        attachments: content.attachments.map(({ filename, size }) => ({ filename, size })),
-      });
+      return ok<ReadOnlyMail>(viewUnstored(await readAttached(services, visitor.account.no, params)));
     },
   }),
   dashboardRoute({
@@ -61,18 +49,33 @@ export const attachedMailRoutes: readonly Route<DashboardServices>[] = [
   }),
 ];
 
+/** Returns what is shown of a mail that is not stored, as its own headers and text say. */
+export function viewUnstored({ summary, content }: UnstoredMail): ReadOnlyMail {
+  return {
+    subject: summary.subject,
+    from: summary.from,
+    to: summary.to,
+    cc: summary.cc,
+    sent_at: content.sent_at,
+    text: content.text,
+    html: content.html,
+    remote_content: loadsRemote(content.html),
+    attachments: content.attachments.map(({ filename, size }) => ({ filename, size })),
+  };
+}
+
 async function readAttached(
   services: DashboardServices,
   accountNo: number,
   params: Record<string, string | undefined>,
-): Promise<AttachedContent> {
+): Promise<UnstoredMail> {
   const raw = findOwnRaw(services.store, accountNo, params.id ?? '') ?? fail('not_found');
   const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
   if (!info || !isMail(info)) return fail('not_found');
   const held = services.heldBytes.take(accountNo, info.size);
   try {
     const bytes = await readAttachmentBytes(services, accountNo, raw, info.index);
-    const found = bytes && (await services.mailReader.attachedMail(bytes, accountNo));
+    const found = bytes && (await services.mailReader.unstoredMail(bytes, accountNo));
     return found || fail('not_found');
   } finally {
     held.release();

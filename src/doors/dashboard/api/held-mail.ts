@@ -4,13 +4,13 @@ import { findOwnEmail, type OutboundEmail } from '../../../features/outbound/sql
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import type { AttachedContent } from '../../../platform/mail/parsed.ts';
+import type { UnstoredMail } from '../../../platform/mail/parsed.ts';
 import { renderUnstored } from '../frame.ts';
 import type { DashboardServices } from '../services.ts';
-import type { AttachedMail } from '../wire.ts';
+import type { ReadOnlyMail } from '../wire.ts';
+import { viewUnstored } from './attached-mail.ts';
 import { answerFrame, frameQuery } from './frame-answer.ts';
 import { ownerRoute } from './owner-route.ts';
-import { loadsRemote } from './remote-content.ts';
 
 /**
  * A held email, parsed from its bytes rather than from the request that created it, because an owner approves what will
@@ -30,16 +30,11 @@ export const heldMailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardHeldMail',
     path: PATH,
     async run({ services, visitor, params }) {
-      const { email, summary, content } = await readHeld(services, visitor.account.no, params.id);
-      return ok<AttachedMail>({
-        subject: summary.subject,
-        from: summary.from,
-        to: summary.to,
-        cc: summary.cc,
+      const { email, mail } = await readHeld(services, visitor.account.no, params.id);
+      return ok<ReadOnlyMail>({
+        ...viewUnstored(mail),
+        // It has a Date header, but it has not been sent.
         sent_at: null,
-        text: content.text,
-        html: content.html,
-        remote_content: loadsRemote(content.html),
         attachments: JSON.parse(email.attachments),
       });
     },
@@ -52,9 +47,9 @@ export const heldMailRoutes: readonly Route<DashboardServices>[] = [
     query: frameQuery,
     async run({ services, visitor, params, query, request }) {
       const accountNo = visitor.account.no;
-      const { content } = await readHeld(services, accountNo, params.id);
+      const { mail } = await readHeld(services, accountNo, params.id);
       return answerFrame(request, query, (look, kind) =>
-        renderUnstored(services, accountNo, content.html, look, kind),
+        renderUnstored(services, accountNo, mail.content.html, look, kind),
       );
     },
   }),
@@ -64,7 +59,7 @@ async function readHeld(
   services: DashboardServices,
   accountNo: number,
   id: string | undefined,
-): Promise<AttachedContent & { email: OutboundEmail }> {
+): Promise<{ email: OutboundEmail; mail: UnstoredMail }> {
   const email = findOwnEmail(services.store, accountNo, id ?? '') ?? fail('not_found');
   const mime = openMime(services.store, email.no) ?? fail('not_found');
   const held = services.heldBytes.take(accountNo, Math.min(mime.size, READ_BYTES_MAX));
@@ -76,8 +71,8 @@ async function readHeld(
       left -= piece.length;
       if (left <= 0) break;
     }
-    const found = await services.mailReader.attachedMail(Buffer.concat(pieces), accountNo);
-    return { email, ...(found ?? fail('not_found')) };
+    const mail = await services.mailReader.unstoredMail(Buffer.concat(pieces), accountNo);
+    return { email, mail: mail ?? fail('not_found') };
   } finally {
     held.release();
   }
