@@ -3,6 +3,7 @@
  * brackets, with words around them. Threads find a mail by a number computed from its Message-ID (`makeRef`).
  */
 import { isUtf8 } from 'node:buffer';
+import { decodeAsciiWords } from './ascii-words.ts';
 import { REFERENCES_MAX } from './bounds.ts';
 
 /** With its brackets; no honest one is nearly this long. */
@@ -28,27 +29,11 @@ export interface Placing {
  * Returns the ids of a field's value, each in angle brackets and without white space; none twice. Takes linear time.
  */
 export function readMessageIds(written: string): string[] {
-  const field = decodeWords(written);
+  const field = decodeAsciiWords(written);
   const bracketed = Array.from(field.matchAll(IN_BRACKETS), ([, id = '']) => id.replace(/\s+/g, ''));
   const found =
     bracketed.length > 0 ? bracketed : field.split(/[\s<>,;]+/).filter((word) => word.includes('@'));
   return [...new Set(found)].filter(isUsable).map((id) => `<${id}>`);
-}
-
-/**
- * An encoded word (RFC 2047) with the blanks before the next one. Python's `email` package encodes an id that is longer
- * than its line, although an id may not be encoded.
- */
-const ENCODED_WORD = /=\?[\w-]{1,40}\?([qb])\?([^?\s]{0,100})\?=(?:[ \t\r\n]{1,4}(?==\?))?/gi;
-
-function decodeWords(field: string): string {
-  if (!field.includes('=?')) return field;
-  return field.replace(ENCODED_WORD, (_, encoding: string, text: string) => {
-    if (/b/i.test(encoding)) return Buffer.from(text, 'base64').toString();
-    return text
-      .replaceAll('_', ' ')
-      .replace(/=([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
-  });
 }
 
 /** Returns a mail's own id without the words around it. A value without an id is returned unchanged. */
