@@ -1,3 +1,4 @@
+import { toOneLine } from './one-line.ts';
 import type { Quotable } from './parsed.ts';
 
 /** Headers of a quoted mail, all written by a stranger. */
@@ -67,19 +68,12 @@ function putBelow(above: string, below: string): string {
 
 function formatHead({ from, to, cc, subject, date }: QuotedHead): string[] {
   return [
-    `From: ${joinLines(from)}`,
+    `From: ${toOneLine(from)}`,
     `Date: ${date}`,
-    `Subject: ${joinLines(subject)}`,
-    ...(to.length > 0 ? [`To: ${joinLines(to.join(', '))}`] : []),
-    ...(cc.length > 0 ? [`Cc: ${joinLines(cc.join(', '))}`] : []),
+    `Subject: ${toOneLine(subject)}`,
+    ...(to.length > 0 ? [`To: ${toOneLine(to.join(', '))}`] : []),
+    ...(cc.length > 0 ? [`Cc: ${toOneLine(cc.join(', '))}`] : []),
   ];
-}
-
-function joinLines(text: string): string {
-  return text
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .toWellFormed()
-    .trim();
 }
 
 function toHtml(text: string): string {

@@ -1,5 +1,7 @@
 /** The headers that put our reply into a conversation (RFC 5322 3.6.4), and the subjects of replies and forwards. */
 
+import { toOneLine } from './one-line.ts';
+
 /** A Message-ID with its brackets must fit on one line. No honest one is nearly this long. */
 const MESSAGE_ID_CHARS_MAX = 500;
 /** Characters of a References header. */
@@ -50,12 +52,8 @@ export function makeForwardSubject(original: string): string {
   return markSubject('Fwd: ', FORWARDED, original);
 }
 
-/** Makes a stranger's subject one line of text before it goes into our header. */
 function markSubject(mark: string, already: RegExp, original: string): string {
-  const line = original
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .toWellFormed()
-    .trim();
+  const line = toOneLine(original);
   const subject = already.test(line) ? line : mark + line;
   return [...subject].slice(0, SUBJECT_CHARS_MAX).join('').trim();
 }
