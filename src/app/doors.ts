@@ -19,6 +19,7 @@ import { CertificateInUse } from '../features/certificates/in-use.ts';
 import { LinkRequests } from '../features/checks/fetch-links.ts';
 import { storeWebhookPlans } from '../features/events/plans.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
+import { dropUnqueuedOp } from '../features/outbound/mime/writes.ts';
 import { Verifier } from '../features/verification/verifier.ts';
 import { Waits } from '../features/waits/waits.ts';
 import { HeldBytes } from '../platform/core/held-bytes.ts';
@@ -142,10 +143,11 @@ function usesTls(settings: Settings, isCapture: boolean): boolean {
   return isImplicit || isStartTlsOffered(settings, isCapture);
 }
 
-/** Prepares the store for mail. Runs before the first one is accepted. */
+/** Prepares the store for mail and requests. Runs before the first one is accepted. */
 async function prepareStore(services: CommandServices): Promise<void> {
   const { store, log } = services;
   await storeWebhookPlans(services);
+  await store.write(dropUnqueuedOp, null);
   const dropped = await store.write(dropUnfinished, null);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { storeMime } from '../../../src/features/outbound/mime/store.ts';
-import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
+import { dropUnqueuedOp } from '../../../src/features/outbound/mime/writes.ts';
+import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { countQueuedBytes, findOwnEmail } from '../../../src/features/outbound/sql.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import type { Reply } from '../../start.ts';
@@ -75,7 +76,7 @@ describe('25 MiB', () => {
     };
     await storeMime(own.appliance.services, stopped());
     expect(countRows(own.appliance, 'outbound_chunk')).toBe(2);
-    await store.write(recoverSendingOp, { after: null, max: 1_000 });
+    await store.write(dropUnqueuedOp, null);
     expect(countRows(own.appliance, 'outbound_chunk')).toBe(0);
   });
 
@@ -113,3 +114,33 @@ test('25 MiB arrive at the far end signed, and leave the store', async () => {
   expect(mail.attachments[0]!.content.equals(bytes)).toBe(true);
   expect([countRows(appliance, 'outbound_large'), countRows(appliance, 'outbound_chunk')]).toEqual([0, 0]);
 }, 60_000);
+
+test('an email that is composed while sending starts is sent whole', async () => {
+  await using own = await startSender({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
+  const { appliance, owner, far } = own;
+  const { services } = appliance;
+  await services.sender!.stop();
+  const next = new MailDispatcher(services);
+  const write = services.store.write.bind(services.store);
+  let pieces = 0;
+  services.store.write = async (operation, input, options) => {
+    const output = await write(operation, input, options);
+    if (operation.name === 'outbound.append_large' && ++pieces === 2) await next.start(null);
+    return output;
+  };
+  const answer = await appliance.request('POST', '/api/v1/outbound_emails', {
+    key: owner.key,
+    body: {
+      from_address: `hello@${FROM_DOMAIN}`,
+      to: ['ann@far.test'],
+      subject: 'Large',
+      body_text: 'x',
+      attachments: [file('large.txt', Buffer.alloc(2 * MIB, 'postern\n'))],
+    },
+  });
+  expect(verdict(answer)).toBe('201');
+  await until(() => own.status(answer.json.data.id) === 'sent');
+  const mail = await simpleParser(far.mails.at(-1)!.data);
+  expect(mail.attachments[0]!.size).toBe(2 * MIB);
+  await next.stop();
+});

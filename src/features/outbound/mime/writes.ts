@@ -27,7 +27,17 @@ export const dropLargeOp = writeOp('outbound.drop_large', (tx, no: number): void
   tx.sql('DELETE FROM outbound_large WHERE no = ? AND outbound_no IS NULL').run(no);
 });
 
-export const mimeWrites: readonly AnyWriteOp[] = [beginLargeOp, appendLargeOp, onFullDisk(dropLargeOp)];
+/** Drops pieces whose email was never queued. Must run before the first email is composed. */
+export const dropUnqueuedOp = writeOp('outbound.drop_unqueued', (tx, _: null): void => {
+  tx.sql('DELETE FROM outbound_large WHERE outbound_no IS NULL').run();
+});
+
+export const mimeWrites: readonly AnyWriteOp[] = [
+  beginLargeOp,
+  appendLargeOp,
+  onFullDisk(dropLargeOp),
+  onFullDisk(dropUnqueuedOp),
+];
 
 /** Inserts the bytes of an email that is being queued. */
 export function insertMime(tx: Tx, outboundNo: number, stored: StoredMime): void {
@@ -40,9 +50,4 @@ export function insertMime(tx: Tx, outboundNo: number, stored: StoredMime): void
 export function deleteMime(tx: Tx, outboundNo: number): void {
   tx.sql('DELETE FROM outbound_mime WHERE outbound_no = ?').run(outboundNo);
   tx.sql('DELETE FROM outbound_large WHERE outbound_no = ?').run(outboundNo);
-}
-
-/** Deletes pieces whose email was never queued. Called at start. */
-export function dropUnqueued(tx: Tx): void {
-  tx.sql('DELETE FROM outbound_large WHERE outbound_no IS NULL').run();
 }

@@ -12,7 +12,7 @@ import type { EventKind } from '../../../rules/events.ts';
 import { outboundRanks as ranks } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
 import { recordEvent } from '../../events/writes.ts';
-import { deleteMime, dropUnqueued } from '../mime/writes.ts';
+import { deleteMime } from '../mime/writes.ts';
 import { followRebases } from '../rebase/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { addSuppression } from '../suppression/writes.ts';
@@ -118,7 +118,6 @@ export const recoverSendingOp = repeatableOp(
     tx,
     { after, max }: { after: DuePlace | null; max: number },
   ): { emails: number[]; after: DuePlace | null } => {
-    if (after === null) dropUnqueued(tx);
     const found = listWaitingRecipients(tx, after, max);
     const emails = new Set<number>();
     for (const row of found) {
