@@ -187,3 +187,19 @@ test('an email moved by one change is moved by the next one, also before its tur
   expect(countRows(appliance, CHANGES)).toBe(0);
   expect(readQueueTimes(appliance)).toEqual(shifted(before, 30 * SECOND_US));
 });
+
+test('a change that a crash cut off, and that was undone while the server was down, leaves none waiting', async () => {
+  const clock = new FakeClock();
+  await using sender = await startWaiting(clock, 20);
+  const { appliance } = sender;
+  await appliance.services.sender!.stop();
+  const right = clock.nowUs();
+  await setClock(sender, clock, YEARS_US);
+  await appliance.services.store.write(rebaseEmailsOp, { max: 7 });
+  clock.set(right);
+  const next = new MailDispatcher(appliance.services);
+  await next.start(null);
+  await until(() => countRows(appliance, CHANGES) === 0);
+  await until(() => readQueueTimes(appliance).every(({ dueAt }) => dueAt < right + HOUR_US));
+  await next.stop();
+});

@@ -1,15 +1,13 @@
 import type { ClockStep } from '../../../platform/core/clock-watch.ts';
 import { JOB_BATCH } from '../../../platform/job.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { untilStored } from '../../../platform/until-stored.ts';
 import { beginRebaseOp, rebaseEmailsOp } from './writes.ts';
-
-/** Pause before a step that could not be stored is repeated. */
-const RETRY_WRITE_MS = 2_000;
 
 /** Moves the due times of queued email with the wall clock, in steps. */
 export class QueueClock {
   private changes = 0;
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly services: PlatformServices,
@@ -23,19 +21,22 @@ export class QueueClock {
 
   /** Starts no more steps. The next start continues. */
   stop(): void {
-    this.isStopped = true;
+    this.stopping.abort();
   }
 
-  /** Finishes changes that were in progress when the server last ended. */
-  resume(): void {
-    void this.follow(null);
+  /**
+   * Finishes changes that were in progress when the server last ended. Then calls `correct`: the clock may have been set back since,
+   * and by that one, what has just followed would be due very late.
+   */
+  resume(correct: () => Promise<void>): void {
+    void this.follow(null, correct);
   }
 
   rebase(step: ClockStep): void {
     void this.follow(step);
   }
 
-  private async follow(step: ClockStep | null): Promise<void> {
+  private async follow(step: ClockStep | null, correct?: () => Promise<void>): Promise<void> {
     this.changes += 1;
     const { clock, store } = this.services;
     const nowUs = clock.nowUs();
@@ -49,24 +50,15 @@ export class QueueClock {
           nowUs: nowUs + passedUs,
         });
       });
-    while (await this.untilStored(() => store.write(rebaseEmailsOp, { max: JOB_BATCH })));
+    let steps = 0;
+    while (await this.untilStored(() => store.write(rebaseEmailsOp, { max: JOB_BATCH }))) steps += 1;
+    if (correct && steps > 0) await this.untilStored(correct);
     this.changes -= 1;
-    if (!this.isMoving && !this.isStopped) this.onMoved();
+    if (!this.isMoving && !this.stopping.signal.aborted) this.onMoved();
   }
 
-  /** Repeats a write until it is stored. Returns null if a stop ends that. */
-  private async untilStored<Output>(write: () => Promise<Output>): Promise<Output | null> {
-    while (!this.isStopped) {
-      try {
-        return await write();
-      } catch (fault) {
-        if (this.isStopped) break;
-        this.services.log.warn('the due times of queued email could not be moved with the clock; retrying', {
-          fault: String(fault),
-        });
-        await new Promise<void>((resolve) => this.services.clock.after(RETRY_WRITE_MS, resolve));
-      }
-    }
-    return null;
+  private untilStored<Output>(write: () => Promise<Output>): Promise<Output | null> {
+    const warning = 'the due times of queued email could not be moved with the clock; retrying';
+    return untilStored(this.services, { stop: this.stopping.signal, warning }, write);
   }
 }

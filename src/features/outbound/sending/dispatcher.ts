@@ -79,12 +79,15 @@ export class MailDispatcher {
     await this.recover();
     if (this.isStopped) return;
     this.state = 'running';
-    this.queueClock.resume();
+    this.queueClock.resume(() => this.recover());
     for (const waiting of listWaitingDomains(this.services.store)) this.wakeDomain(waiting);
     this.clockWatch.start();
   }
 
-  /** Queues email again that was being sent when the server last ended. */
+  /**
+   * Queues email again that was being sent when the server last ended, and makes due what only a clock that was set back since can
+   * have planned.
+   */
   private async recover(): Promise<void> {
     const { store, log } = this.services;
     const emails = new Set<number>();

@@ -1,6 +1,7 @@
 /** Carries out an order, from its beginning to the certificate (RFC 8555 7.4). */
 import { acme as rules } from '../../../rules/acme.ts';
 import type { Clock } from '../../core/clock.ts';
+import { sleep } from '../../core/sleep.ts';
 import { CERTIFICATE_PEM, type Certificate } from '../certificate-pair.ts';
 import { type AccountKey, makeKeyPem } from './account-key.ts';
 import {
@@ -209,23 +210,9 @@ async function poll(
       throw new AcmeFault(`the CA has not decided within ${rules.patienceS} seconds`);
     }
     const ownS = rules.pollAfterS[tries] ?? rules.pollAfterS.at(-1)!;
-    await pause(clock, Math.min(Math.max(ownS, answer.waitS), rules.pollMaxS) * 1000, signal);
+    await sleep(clock, Math.min(Math.max(ownS, answer.waitS), rules.pollMaxS) * 1000, signal);
+    if (signal.aborted) throw new AcmeInterrupted('the attempt was stopped');
   }
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      cancel();
-      reject(new AcmeInterrupted('the attempt was stopped'));
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 /** Returns a string of the CA's JSON; empty if it is none. */
