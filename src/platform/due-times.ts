@@ -2,6 +2,7 @@ import type { ClockStep } from './core/clock-watch.ts';
 import { JOB_BATCH } from './job.ts';
 import type { PlatformServices } from './services.ts';
 import type { WriteOp } from './store/operation.ts';
+import { untilStored } from './until-stored.ts';
 
 /** At most `max` rows of a queue: the next ones after a place, or the first ones. */
 export interface QueuePage<Place> {
@@ -21,20 +22,19 @@ export interface QueueRebase<Place> extends QueuePage<Place>, ClockStep {
 export interface QueueMoves<Place> {
   readonly recover: WriteOp<QueuePage<Place>, Place | null>;
   readonly rebase: WriteOp<QueueRebase<Place>, Place | null>;
-  /** What is logged if one fails. */
+  /** What is logged if one fails, before it is repeated. */
   readonly warning: string;
 }
 
 /**
  * Moves the due times of a queue after the clock was set, and at start: in steps, so that mail can be stored between them. Changes of
- * the clock are applied one after another. A crash leaves the rest for the next start.
+ * the clock are applied one after another. A step that the disk refuses is repeated. A crash leaves the rest for the next start.
  */
 export class DueTimes<Place> {
-  private changes = 0;
+  /** The changes in progress: for each, the rows whose results were stored since. */
+  private readonly changes = new Set<Set<number>>();
   private last: Promise<void> = Promise.resolve();
-  /** Rows whose results were stored since the oldest change that is still in progress. */
-  private readonly stored: number[] = [];
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly services: PlatformServices,
@@ -43,16 +43,16 @@ export class DueTimes<Place> {
   ) {}
 
   get isMoving(): boolean {
-    return this.changes > 0;
+    return this.changes.size > 0;
   }
 
   stop(): void {
-    this.isStopped = true;
+    this.stopping.abort();
   }
 
   /** Must be called before a result is stored: its row then has the new time already. */
   noteStored(no: number): void {
-    if (this.isMoving) this.stored.push(no);
+    for (const stored of this.changes) stored.add(no);
   }
 
   /** Corrects due times at start: the clock may have been set while the server was down. */
@@ -64,32 +64,31 @@ export class DueTimes<Place> {
     const { clock, store } = this.services;
     const nowUs = clock.nowUs();
     const beganMs = clock.elapsedMs();
-    const storedBefore = this.stored.length;
-    this.move((page) =>
+    this.move((page, stored) =>
       store.write(this.moves.rebase, {
         ...step,
         ...page,
-        nowUs: nowUs + (clock.elapsedMs() - beganMs) * 1000,
-        stored: this.stored.slice(storedBefore),
+        // Due times are whole microseconds.
+        nowUs: nowUs + Math.round((clock.elapsedMs() - beganMs) * 1000),
+        stored: [...stored],
       }),
     );
   }
 
-  private move(moveSome: (page: QueuePage<Place>) => Promise<Place | null>): void {
+  private move(
+    moveSome: (page: QueuePage<Place>, stored: ReadonlySet<number>) => Promise<Place | null>,
+  ): void {
+    const stored = new Set<number>();
+    const how = { stop: this.stopping.signal, warning: this.moves.warning };
     const moveAll = async () => {
       let after: Place | null = null;
-      do after = await moveSome({ after, max: JOB_BATCH });
-      while (after !== null && !this.isStopped);
+      do after = await untilStored(this.services, how, () => moveSome({ after, max: JOB_BATCH }, stored));
+      while (after !== null);
     };
-    this.changes += 1;
-    this.last = this.last
-      .then(moveAll)
-      .catch((fault: unknown) => this.services.log.warn(this.moves.warning, { fault: String(fault) }))
-      .then(() => {
-        this.changes -= 1;
-        if (this.isMoving) return;
-        this.stored.length = 0;
-        this.onMoved();
-      });
+    this.changes.add(stored);
+    this.last = this.last.then(moveAll).then(() => {
+      this.changes.delete(stored);
+      if (!this.isMoving) this.onMoved();
+    });
   }
 }

@@ -194,7 +194,7 @@ export const recoverDeliveriesOp = writeOp(
 export const pendingMoves: QueueMoves<PendingPlace> = {
   recover: recoverDeliveriesOp,
   rebase: rebaseOp,
-  warning: 'the due times of pending webhook deliveries could not be moved with the clock',
+  warning: 'the due times of pending webhook deliveries could not be moved with the clock; retrying',
 };
 
 export const meterTestOp = writeOp(
@@ -205,7 +205,7 @@ export const meterTestOp = writeOp(
 /** For src/app/writes.ts. */
 export const deliveryWrites: readonly AnyWriteOp[] = [
   onFullDisk(recordDeliveryOp),
-  rebaseOp,
+  onFullDisk(rebaseOp),
   onFullDisk(recoverDeliveriesOp),
   meterTestOp,
 ];

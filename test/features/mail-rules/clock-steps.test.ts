@@ -1,7 +1,7 @@
 /** Very many notices of rules follow the wall clock in steps: moving all of them in one write would delay all mail. */
 import { expect, test } from 'bun:test';
 import { ErrandRunner } from '../../../src/features/mail-rules/errands/runner.ts';
-import { HOUR_US } from '../../../src/platform/core/clock.ts';
+import { HOUR_US, SECOND_US } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Receiver, startReceiver } from '../../peers/https-receiver.ts';
 import { countRows, repeatErrand } from '../../store-state.ts';
@@ -106,4 +106,52 @@ test('a retry follows the clock that is set back while the disk refuses the resu
   await clock.leap(15_000);
   await until(() => countRows(own.sender.appliance, 'errand WHERE tries > 0') === 1 && errands.isIdle);
   expect(countRows(own.sender.appliance, `errand WHERE due_at < ${clock.nowUs() + HOUR_US}`)).toBe(1);
+});
+
+/** A clock that passes while it is read, as a real one does. */
+class PassingClock extends FakeClock {
+  private reads = 0;
+
+  override elapsedMs(): number {
+    return super.elapsedMs() + 0.0003 * this.reads++;
+  }
+}
+
+test.each([
+  ['forward', 3 * HOUR_US],
+  ['back', -3 * HOUR_US],
+])('a step of the clock %s that the disk refuses to follow is repeated', async (_, byUs) => {
+  const clock = new FakeClock();
+  await using receiver = await startReceiver({ kind: 'http' });
+  await using own = await startWaiting(clock, receiver);
+  const { store } = own.sender.appliance.services;
+  const write = store.write.bind(store);
+  let steps = 0;
+  store.write = async (operation, input, options) => {
+    if (operation.name === 'mail_rules.rebase_errands' && [2, 3].includes(++steps))
+      throw new Error('the disk is full');
+    return write(operation, input, options);
+  };
+  clock.set(clock.nowUs() + byUs);
+  await clock.advance(10_000);
+  await until(() => steps === 2);
+  await clock.advance(2_000);
+  await until(() => steps === 3);
+  await clock.advance(2_000);
+  await until(() => own.sender.appliance.services.errands.isIdle);
+  expect(countDue(own, clock.nowUs())).toBe(MANY);
+});
+
+test('overdue notices stay due when the clock is set back', async () => {
+  const clock = new PassingClock();
+  await using receiver = await startReceiver({ kind: 'http' });
+  await using own = await startWaiting(clock, receiver);
+  receiver.answer(() => ({ how: 'no answer' }));
+  await clock.leap((2 * HOUR_US) / 1000);
+  await receiver.received(3);
+  clock.set(clock.nowUs() - 72 * HOUR_US);
+  await clock.advance(10_000);
+  const due = () => countRows(own.sender.appliance, `errand WHERE due_at < ${clock.nowUs() + SECOND_US}`);
+  // All but the two in progress.
+  await until(() => due() >= MANY - 1);
 });

@@ -164,6 +164,28 @@ test('a retry follows the clock that is set back while the disk refuses the resu
   expect(one.hooked.deliveries[0]!.status).toBe('delivered');
 });
 
+test('a step of the clock that the disk refuses to follow is repeated', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { store, webhooks } = one.appliance.services;
+  one.receiver.answer({ status: 500 });
+  await one.hooked.arrive();
+  await one.hooked.attempted(1);
+  const write = store.write.bind(store);
+  let refusals = 2;
+  store.write = async (operation, input, options) => {
+    if (operation.name === 'webhooks.rebase' && refusals-- > 0) throw new Error('the disk is full');
+    return write(operation, input, options);
+  };
+  clock.set(clock.nowUs() - 3 * DAY_US);
+  one.receiver.answer({});
+  for (let minute = 0; minute < 10; minute++) {
+    await clock.leap(60_000);
+    await until(() => webhooks.isIdle || refusals >= 0);
+  }
+  expect(one.hooked.deliveries[0]!.status).toBe('delivered');
+});
+
 test('a failing webhook is probed no sooner because the clock is set forward', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });

@@ -2,6 +2,7 @@ import { type Cancel, SECOND_US } from '../../../platform/core/clock.ts';
 import { ClockWatch, measureSteps } from '../../../platform/core/clock-watch.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
+import { sleep } from '../../../platform/core/sleep.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
 import { DueTimes } from '../../../platform/due-times.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -197,17 +198,9 @@ export class ErrandRunner {
         this.services.log.warn('the result of a forward or notice of a rule could not be stored; retrying', {
           fault: String(fault),
         });
-        await this.pause();
+        await sleep(this.services.clock, RETRY_WRITE_MS, this.ending.signal);
       }
     }
-  }
-
-  /** Waits before the next write. A stop ends the wait. */
-  private pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.services.clock.after(RETRY_WRITE_MS, resolve);
-      this.ending.signal.addEventListener('abort', () => resolve());
-    });
   }
 
   /** Never logs a URL: its path often contains a secret. */

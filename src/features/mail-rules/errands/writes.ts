@@ -162,13 +162,13 @@ export const recoverErrandsOp = writeOp(
 export const errandMoves: QueueMoves<ErrandPlace> = {
   recover: recoverErrandsOp,
   rebase: rebaseErrandsOp,
-  warning: 'the due times of forwards and notices of rules could not be moved with the clock',
+  warning: 'the due times of forwards and notices of rules could not be moved with the clock; retrying',
 };
 
 export const errandWrites: readonly AnyWriteOp[] = [
   queueForwardOp,
   refuseForwardsOp,
   onFullDisk(recordErrandOp),
-  rebaseErrandsOp,
-  recoverErrandsOp,
+  onFullDisk(rebaseErrandsOp),
+  onFullDisk(recoverErrandsOp),
 ];
