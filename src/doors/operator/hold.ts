@@ -19,7 +19,7 @@ const SHOWN = 200;
 
 const list: StoreCommand = {
   name: 'hold list',
-  meaning: "list an account's emails that wait for an owner's approval, newest first",
+  meaning: `list the latest ${SHOWN} of an account's emails that wait for an owner's approval, newest first`,
   arguments: [accountArgument],
   async run({ services: { store } }, input): Promise<EmailView[]> {
     const { no } = findAccount(store, given(input, 'a'));
