@@ -40,6 +40,10 @@ describe('keys', () => {
     expect((await eve.visitor.ask('DELETE', `/keys/${created.key_id}`)).status).toBe(404);
     expect((await ann.visitor.ask('DELETE', `/keys/${created.key_id}`)).status).toBe(200);
     expect((await works()).status).toBe(401);
+    const after = (await ann.visitor.get('/keys')).json.data as { revoked_at: string | null }[];
+    const isLive = after.map(({ revoked_at }) => revoked_at === null);
+    expect(isLive).toEqual(isLive.toSorted((one, other) => Number(other) - Number(one)));
+    expect(after.find(({ revoked_at }) => revoked_at !== null)).toMatchObject({ key_id: created.key_id });
     expect((await ann.visitor.post('/keys', { name: 'a\u0000b' })).status).toBe(422);
   });
 

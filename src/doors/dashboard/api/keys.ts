@@ -16,6 +16,8 @@ function maySee({ role, user }: Visitor, key: { user_no: number | null }): boole
   return role === 'owner' || (user !== null && key.user_no === user.no);
 }
 
+const isRevoked = ({ revoked_at }: { revoked_at: number | null }) => revoked_at !== null;
+
 export const keyRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardKeys',
@@ -25,8 +27,10 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
       const { no } = visitor.account;
       const emails = new Map(listUsers(services.store, no).map((user) => [user.no, user.email]));
       const keys = listKeys(services.store, no).filter((key) => maySee(visitor, key));
+      // A program that renews its key leaves up to a thousand revoked ones, and one that works among them.
+      const [revoked, live] = [keys.filter(isRevoked), keys.filter((key) => !isRevoked(key))];
       return ok<ListedKey[]>(
-        keys.reverse().map((key) => ({
+        [...live.reverse(), ...revoked.reverse()].map((key) => ({
           ...viewKey(key),
           minted_by: key.user_no === null ? null : (emails.get(key.user_no) ?? null),
         })),
