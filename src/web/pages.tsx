@@ -17,6 +17,8 @@ export interface Pages<Row, Data = Row[]> {
   reload: () => void;
   /** Adds the next page; null when there is none. */
   loadMore: (() => void) | null;
+  /** Whether the next page is being loaded. */
+  isLoadingMore: boolean;
 }
 
 interface PagesOptions<Row, Data> {
@@ -56,8 +58,10 @@ export function usePages<Row, Data = Row[]>(
   const { rows, data, cursor = null } = loaded?.path === path ? loaded : {};
   const [fault, setFault] = useState<string>();
   const requests = useRef(0);
+  const [isLoadingMore, setLoadingMore] = useState(false);
   const load = (after: string | null) => {
     const request = ++requests.current;
+    setLoadingMore(after !== null);
     // A later request has replaced it: the filters changed, or it was clicked twice.
     const isOutdated = () => request !== requests.current;
     void attempt(async () => {
@@ -80,7 +84,7 @@ export function usePages<Row, Data = Row[]>(
         data: page.data,
         cursor: page.pagination.next_cursor,
       }));
-    });
+    }).then(() => !isOutdated() && setLoadingMore(false));
   };
   useEffect(() => {
     const timer = setTimeout(() => load(null), rows && search !== undefined ? TYPING_MS : 0);
@@ -93,6 +97,7 @@ export function usePages<Row, Data = Row[]>(
     reload: () => load(null),
     // A cursor is valid for its own search only, and these rows may still be of the search before the last keys.
     loadMore: cursor === null || loaded?.search !== search ? null : () => load(cursor),
+    isLoadingMore,
   };
 }
 
@@ -107,10 +112,20 @@ export function LoadedRows<Row>({
   return <Loaded of={{ data: rows, fault, reload }}>{children}</Loaded>;
 }
 
-export function LoadMore({ of: { loadMore } }: { of: Pick<Pages<unknown>, 'loadMore'> }) {
+export function LoadMore({
+  of: { loadMore, isLoadingMore },
+}: {
+  of: Pick<Pages<unknown>, 'loadMore' | 'isLoadingMore'>;
+}) {
   if (!loadMore) return null;
   return (
-    <button type="button" class="button mt-4" onClick={loadMore}>
+    // Not disabled while it loads: that would take the focus from it.
+    <button
+      type="button"
+      class="button mt-4"
+      aria-busy={isLoadingMore}
+      onClick={isLoadingMore ? undefined : loadMore}
+    >
       {words.frame.loadMore}
     </button>
   );

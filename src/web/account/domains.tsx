@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { DomainView } from '../../features/domains/wire.ts';
 import { me, send } from '../api.ts';
-import { useData, useSubmit } from '../data.ts';
+import { useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
+import { EmptyCard, Row, Rows } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DomainPage } from './domain.tsx';
@@ -19,7 +20,7 @@ export default function Domains({ rest: [id] }: PlaceProps) {
 
 function DomainList() {
   const t = words.account.domains;
-  const domains = useData<DomainView[]>('domains?limit=100');
+  const domains = usePages<DomainView>('domains');
   const [isAdding, setAdding] = useState(false);
   const cap = me.value?.plan.custom_domains ?? 0;
   const mayAdd = me.value?.role === 'owner' && cap > 0;
@@ -36,7 +37,7 @@ function DomainList() {
         )
       }
     >
-      <Loaded of={domains}>
+      <LoadedRows of={domains}>
         {(list) =>
           list.length === 0 ? (
             <EmptyCard icon="globe" title={cap > 0 ? t.none : t.noneInPlan}>
@@ -58,7 +59,8 @@ function DomainList() {
             </Rows>
           )
         }
-      </Loaded>
+      </LoadedRows>
+      <LoadMore of={domains} />
       {isAdding && <AddDomain onClose={() => setAdding(false)} />}
     </PageBody>
   );

@@ -13,6 +13,7 @@ import { words } from '../words/words.ts';
 const MailDialog = lazily(async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog);
 
 const REFRESH_MS = 30_000;
+const SHOWN = 100;
 
 /** Turns the approval of members' emails on and off, and lists those that are held. Only owners see it. */
 export function Hold({ isOn, reload }: { isOn: boolean; reload: () => Promise<void> }) {
@@ -33,7 +34,7 @@ export function Hold({ isOn, reload }: { isOn: boolean; reload: () => Promise<vo
 
 function HeldEmails() {
   const t = words.contacts.hold;
-  const held = useData<EmailView[]>('emails?status=held&limit=100', REFRESH_MS);
+  const held = useData<EmailView[]>(`emails?status=held&limit=${SHOWN}`, REFRESH_MS);
   const [reviewed, setReviewed] = useState<EmailView | null>(null);
   if (!held.data?.length) return null;
   return (
@@ -43,6 +44,9 @@ function HeldEmails() {
           <HeldRow key={email.id} of={email} onReview={() => setReviewed(email)} />
         ))}
       </Rows>
+      {held.data.length === SHOWN && (
+        <p class="mt-2 text-sm text-soft">{words.contacts.senders.more(SHOWN)}</p>
+      )}
       {reviewed && (
         <Review
           of={reviewed}

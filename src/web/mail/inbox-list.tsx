@@ -9,6 +9,7 @@ import { Link, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
 import {
   inboxes,
+  inboxesFault,
   inboxesLoaded,
   inboxesMore,
   inboxSearch,
@@ -131,6 +132,7 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
 
 function Rest({ onCreate }: { onCreate: () => void }) {
   const t = words.list.inboxes;
+  if (!inboxesLoaded.value && inboxesFault.value) return <NotLoaded />;
   if (!inboxesLoaded.value) return <Skeleton rows={4} />;
   if (inboxesMore.value !== null) {
     return (
@@ -150,6 +152,20 @@ function Rest({ onCreate }: { onCreate: () => void }) {
           {t.new}
         </button>
       </div>
+    </Empty>
+  );
+}
+
+function NotLoaded() {
+  const tryAgain = () => {
+    inboxesFault.value = '';
+    void loadInboxes();
+  };
+  return (
+    <Empty icon="warn" title={inboxesFault.value}>
+      <button type="button" class="button" onClick={tryAgain}>
+        {words.list.tryAgain}
+      </button>
     </Empty>
   );
 }

@@ -19,6 +19,8 @@ import { readSearch, search } from './search-text.ts';
 export const inboxes = signal<InboxWithUnread[]>([]);
 export const inboxesMore = signal<string | null>(null);
 export const inboxesLoaded = signal(false);
+/** Why the last request for the inboxes failed. */
+export const inboxesFault = signal('');
 export const inboxSearch = signal('');
 export const unread = signal(0);
 
@@ -206,9 +208,11 @@ export async function loadInboxes(): Promise<void> {
       if (rest.length === 0) inboxesMore.value = page.pagination.next_cursor;
       unread.value = Math.max(0, total.unread - countHidden(null));
       inboxesLoaded.value = true;
+      inboxesFault.value = '';
     });
   } catch (fault) {
     showFault(fault);
+    inboxesFault.value = fault instanceof Error ? fault.message : '';
   }
 }
 

@@ -1,0 +1,82 @@
+/** Lists that are loaded page by page, and lists that can't be loaded, in a real browser. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { suppressRecipient } from '../../store-state.ts';
+import { makeCookie } from './scene.ts';
+import { owner, type Person } from './visitor.ts';
+
+const hasBrowser = haveBrowser();
+let appliance: RunningAppliance;
+let ann: Person;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  [appliance, browser] = await Promise.all([
+    startAppliance({ settings: { outbound: 'direct' } }),
+    openBrowser(),
+  ]);
+  ann = await owner(appliance);
+});
+afterAll(async () => {
+  await browser?.close();
+  await appliance?.[Symbol.asyncDispose]();
+});
+
+const open = (path: string) => browser.open(appliance.url + path, { cookie: makeCookie(ann.visitor) });
+
+test.skipIf(!hasBrowser)(
+  'the next page of a list is loaded by keyboard, once, however slow it is',
+  async () => {
+    for (let entry = 1000; entry < 1120; entry++)
+      suppressRecipient(appliance, ann.account.no, `gone-${entry}@example.org`);
+    const { page, faults, violations, close } = await open('/dashboard/sending');
+    const rows = page.getByRole('list', { name: 'Suppressions' }).getByRole('listitem');
+    const more = page.getByRole('button', { name: 'Load more' });
+    await more.waitFor();
+    expect(await rows.count()).toBe(50);
+    expect(await violations()).toEqual([]);
+
+    const held = Promise.withResolvers<void>();
+    let requests = 0;
+    await page.route('**/dashboard/api/suppressions?cursor=*', async (route) => {
+      requests++;
+      await held.promise;
+      await route.continue();
+    });
+    await more.press('Enter');
+    await page.locator('button[aria-busy=true]').waitFor();
+    await page.keyboard.press('Enter');
+    held.resolve();
+    await rows.nth(99).waitFor();
+    await page.locator('button[aria-busy=true]').waitFor({ state: 'detached' });
+    expect([requests, await rows.count()]).toEqual([1, 100]);
+    // The button has kept the focus.
+    await page.keyboard.press('Enter');
+    await rows.nth(119).waitFor();
+    await more.waitFor({ state: 'detached' });
+    expect(await rows.last().textContent()).toContain('gone-1119@example.org');
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+test.skipIf(!hasBrowser)('inboxes that could not be loaded are loaded on request', async () => {
+  const key = (await ann.visitor.post('/keys', { name: 'CI' })).json.data.api_key;
+  const { address } = await appliance.inbox({ account: ann.account, key }, { routing_key: 'signup' });
+  const { page, faults, violations, close } = await open('/dashboard/usage');
+  let isLost = true;
+  await page.route('**/dashboard/api/inboxes*', (route) =>
+    isLost ? route.fulfill({ status: 502, body: 'Bad gateway' }) : route.continue(),
+  );
+  await page.goto(`${appliance.url}/dashboard/`);
+  const inboxes = page.getByRole('navigation', { name: 'Inboxes' });
+  await inboxes.getByText('Something went wrong').waitFor();
+  expect(await violations()).toEqual([]);
+  isLost = false;
+  await inboxes.getByRole('button', { name: 'Try again' }).click();
+  await inboxes.getByText(address.split('@')[0]!).first().waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
