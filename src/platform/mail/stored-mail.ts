@@ -138,7 +138,7 @@ export function repackMail(old: MailColumns): Omit<MailColumns, 'size'> | null {
   const packed = packMail({ content, isJson: true }, mail);
   if (packed.bytes !== null || packed.content.length >= old.content.length + old.bytes.length) return null;
   // This replaces the old form, so the new one is checked first.
-  return readOneFrame({ ...packed, size: old.size }).equals(joinBytes(content, mail)) ? packed : null;
+  return readOneFrame({ ...packed, size: old.size }).equals(Buffer.concat([content, mail])) ? packed : null;
 }
 
 /** Returns the content of a stored mail. Throws if the row is damaged. */
@@ -210,10 +210,6 @@ function decompressUpTo(frame: Uint8Array, bytesMax: number): Uint8Array | null 
   } catch {
     return null;
   }
-}
-
-function joinBytes(one: Uint8Array, other: Uint8Array): Buffer {
-  return Buffer.concat([one, other]);
 }
 
 function view(bytes: Uint8Array): Buffer {

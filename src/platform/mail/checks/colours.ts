@@ -51,32 +51,31 @@ export function readColour(written: string): Colour | null {
   const text = written.trim().toLowerCase().slice(0, 60);
   const hex = NAMES[text] ?? /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(text)?.[1];
   if (hex !== undefined) {
-    const long = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
-    return [0, 2, 4].map((at) => Number.parseInt(long.slice(at, at + 2), 16)) as unknown as Colour;
+    const long = Number.parseInt(hex.length === 3 ? hex.replace(/./g, '$&$&') : hex, 16);
+    return [long >> 16, (long >> 8) & 0xff, long & 0xff];
   }
   const parts = /^rgba?\( ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?(?:[,/] ?1(?:\.0)? ?)?\)$/.exec(
     text.replace(/\s+/g, ' '),
   );
   if (!parts) return null;
-  const numbers = parts.slice(1, 4).map(Number);
-  return numbers.every((number) => number <= 255) ? (numbers as unknown as Colour) : null;
+  const colour: Colour = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  return colour.every((value) => value <= 255) ? colour : null;
 }
 
 /** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
 export function measureContrast(one: Colour, other: Colour): number {
-  const [light, dark] = [luminance(one), luminance(other)].sort((left, right) => right - left) as [
-    number,
-    number,
-  ];
-  return (light + 0.05) / (dark + 0.05);
+  const [first, second] = [measureLuminance(one), measureLuminance(other)];
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
-function luminance(colour: Colour): number {
-  const [red, green, blue] = colour.map((value) => {
-    const share = value / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+function measureLuminance([red, green, blue]: Colour): number {
+  return 0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue);
+}
+
+/** Converts a value of sRGB to its share of the full light. */
+function toLinear(value: number): number {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
 export const formatColour = (colour: Colour) =>
