@@ -12,6 +12,7 @@ import type { Inbox } from '../../features/inboxes/sql.ts';
 import { ImportStopped, type MailToImport } from '../../features/ingest/import.ts';
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
+import { viewBytes } from '../../platform/core/bytes.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { isId } from '../../platform/core/id.ts';
 import { readPath } from '../../platform/http/paths.ts';
@@ -129,7 +130,7 @@ function encodeLength(bytes: Uint8Array): Buffer {
 }
 
 function unpack(packed: Uint8Array): MailToImport[] {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length);
+  const bytes = viewBytes(packed);
   const mails: MailToImport[] = [];
   let at = 0;
   const next = () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { viewBytes } from '../core/bytes.ts';
 import { fail } from '../core/failure.ts';
 import { formatHostPort } from '../core/host-port.ts';
 import { makeStream, sliceBytes } from '../core/streamed.ts';
@@ -49,9 +50,7 @@ async function answerReference(
   const asked = settings.base_url === null ? readOrigin(request, settings.http_tls) : null;
   if (asked === null || asked === own) return answerFixed(fixed, request);
   // A client can send any number of host names, so the page for one is neither compressed nor copied.
-  const { buffer, byteOffset, byteLength } = fixed.bytes.identity;
-  const page = Buffer.from(buffer, byteOffset, byteLength);
-  const [before, after] = splitAt(page, `URL=${own}`);
+  const [before, after] = splitAt(viewBytes(fixed.bytes.identity), `URL=${own}`);
   const etag = `"${fixed.hash}-${createHash('sha256').update(asked).digest('base64url').slice(0, 22)}"`;
   if (hasCurrent(request, [etag])) return { status: 304, headers: { ...fixed.headers, etag } };
   const pieces = [before, Buffer.from(`URL=${asked}`), after].flatMap((part) => [...sliceBytes(part)]);

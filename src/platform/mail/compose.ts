@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
+import { viewBytes } from '../core/bytes.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Threading } from './thread.ts';
 
@@ -97,7 +98,7 @@ const SLICE_BYTES = 64 * 1024;
 
 /** Slices the bytes, so that encoding them does not block the event loop. */
 function* sliceBytes(bytes: Uint8Array): Generator<Buffer> {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = viewBytes(bytes);
   for (let at = 0; at < whole.length; at += SLICE_BYTES) yield whole.subarray(at, at + SLICE_BYTES);
 }
 

@@ -1,4 +1,5 @@
 /** Splits a small mail into parts (RFC 2045, 2046): enough for a delivery report (dsn.ts), in linear time. */
+import { viewBytes } from '../core/bytes.ts';
 
 export interface MimePart {
   /** The first field of each name, in lower case. */
@@ -14,7 +15,7 @@ const LEVELS_MAX = 4;
 const PARTS_MAX = 30;
 
 export function readParts(bytes: Uint8Array): MimePart {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const text = viewBytes(bytes).toString('latin1');
   return readPart(text, 1, { left: PARTS_MAX });
 }
 

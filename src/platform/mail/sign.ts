@@ -2,8 +2,10 @@
  * DKIM signing: RSA-SHA256, relaxed/relaxed. The signature is computed outside the event loop (1 ms). Section numbers
  * are those of RFC 6376.
  */
+
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { viewBytes } from '../core/bytes.ts';
 import type { MailPieces } from '../core/mail-pieces.ts';
 import { nextTurn } from '../core/next-turn.ts';
 
@@ -68,7 +70,7 @@ async function digest(mail: MailPieces): Promise<{ header: string; bodyHash: str
   let has8Bit = false;
   for (const piece of mail.read()) {
     if (header !== null) await nextTurn();
-    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
+    const text = viewBytes(piece).toString('latin1');
     has8Bit ||= /[\x80-\xff]/.test(text);
     if (header === null) {
       const end = text.indexOf('\r\n\r\n');

@@ -7,7 +7,9 @@
  * - A larger mail has a frame for each, because its content is read without its bytes. So do mails that older
  *   versions stored.
  */
+
 import { zstdDecompressSync } from 'node:zlib';
+import { viewBytes } from '../core/bytes.ts';
 import { type MailRange, type MailRanges, readRange } from './mail-range.ts';
 import type { ParsedContent } from './parsed.ts';
 
@@ -149,8 +151,10 @@ export function readContent(row: ContentColumns): ParsedContent {
 
 /** Returns the content of a mail that is not stored. */
 export function decodeContent({ content, isJson }: EncodedContent, mail: Uint8Array): ParsedContent {
-  const json = isJson ? view(content) : zstdDecompressSync(content, { maxOutputLength: CONTENT_BYTES_MAX });
-  return complete(JSON.parse(json.toString()), view(mail));
+  const json = isJson
+    ? viewBytes(content)
+    : zstdDecompressSync(content, { maxOutputLength: CONTENT_BYTES_MAX });
+  return complete(JSON.parse(json.toString()), viewBytes(mail));
 }
 
 const RANGE = '_range":[';
@@ -191,7 +195,7 @@ export function readStoredPiece({ frame, content_size, size }: StoredPiece): Uin
 }
 
 function readOneFrame({ content, content_size, size }: ContentColumns): Buffer {
-  const both = view(decompressStored(content));
+  const both = viewBytes(decompressStored(content));
   if (both.length === content_size + size) return both;
   throw new Error(`a stored mail is damaged: ${both.length} bytes instead of ${content_size} and ${size}`);
 }
@@ -210,8 +214,4 @@ function decompressUpTo(frame: Uint8Array, bytesMax: number): Uint8Array | null 
   } catch {
     return null;
   }
-}
-
-function view(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,3 +1,4 @@
+import { viewBytes } from '../core/bytes.ts';
 import { HEADER_RESCUE_BYTES, HEADER_RESCUE_LINES, LEVELS_MAX, PARTS_MAX, RECEIVED_MAX } from './bounds.ts';
 
 /* What a mail's lines reveal in one pass, without a parser. */
@@ -8,7 +9,7 @@ const DELIMITER = Buffer.from('\n--');
 
 /** Returns where the body begins, after the empty line; the mail's length if it has no body. */
 export function findBodyStart(bytes: Uint8Array): number {
-  const mail = toBuffer(bytes);
+  const mail = viewBytes(bytes);
   const crlf = mail.indexOf(EMPTY_LINE);
   const bare = mail.indexOf(BARE_EMPTY_LINE);
   if (crlf < 0 && bare < 0) return mail.length;
@@ -41,7 +42,7 @@ export function cutHeaders(bytes: Uint8Array): Uint8Array {
  * bound, and only its headers are read.
  */
 export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
-  const mail = toBuffer(bytes);
+  const mail = viewBytes(bytes);
   const body = findBodyStart(mail);
   if (!/^content-type:\s*multipart\//im.test(mail.toString('latin1', 0, body)))
     return { kept: bytes, cut: false };
@@ -64,7 +65,7 @@ export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolea
 
 /** Whether the headers have more hops than any honest route (RFC 5321 6.3). */
 export function isLooping(head: Uint8Array): boolean {
-  const header = toBuffer(head).toString('latin1', 0, findBodyStart(head));
+  const header = viewBytes(head).toString('latin1', 0, findBodyStart(head));
   let hops = 0;
   for (const _ of header.matchAll(/^received[ \t]*:/gim)) {
     hops += 1;
@@ -91,8 +92,4 @@ function opensLevel(mail: Buffer, from: number): boolean {
   const head = mail.toString('latin1', from, Math.min(mail.length, from + PART_HEAD_BYTES));
   const end = head.search(/^\r?$/m);
   return /^content-type:\s*multipart\//im.test(end < 0 ? head : head.slice(0, end));
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -2,10 +2,12 @@
  * Sends mail to one server. nodemailer speaks SMTP, over a socket to an address that the guard has checked
  * (platform/net/guard.ts). Every step ends in time, whatever the server does, and every failure is returned, not thrown.
  */
+
 import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import Connection from 'nodemailer/lib/smtp-connection';
 import { sending as rules } from '../../rules/sending.ts';
+import { viewBytes } from '../core/bytes.ts';
 import type { MailPieces } from '../core/mail-pieces.ts';
 import { dial } from './dial.ts';
 import type { Address } from './guard.ts';
@@ -324,7 +326,7 @@ const PIECE_BYTES = 64 * 1024;
 function* splitPieces(mail: MailPieces, onBegin: () => void): Generator<Buffer> {
   onBegin();
   for (const piece of mail.read()) {
-    const whole = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const whole = viewBytes(piece);
     for (let at = 0; at < whole.length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
   }
 }

@@ -4,6 +4,7 @@
  * of what Bun's own messages between processes cost (measured), and the form of whatever a process receives is
  * checked here.
  */
+import { viewBytes } from '../core/bytes.ts';
 
 export interface Frame {
   head: unknown;
@@ -44,7 +45,7 @@ export class FrameReader {
     if (this.held < this.wanted) return [];
     const frames: Frame[] = [];
     // A large frame is assembled only once, when it is complete.
-    let rest = this.pieces.length === 1 ? view(piece) : Buffer.concat(this.pieces);
+    let rest = this.pieces.length === 1 ? viewBytes(piece) : Buffer.concat(this.pieces);
     while (rest.length >= LENGTHS_BYTES) {
       const length = readLength(rest);
       if (rest.length < length) break;
@@ -56,10 +57,6 @@ export class FrameReader {
     this.held = rest.length;
     return frames;
   }
-}
-
-function view(piece: Uint8Array): Buffer {
-  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }
 
 function readLength(from: Buffer): number {

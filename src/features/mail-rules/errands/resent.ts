@@ -3,6 +3,7 @@
  * mail is not changed, so the sender's DKIM signature stays valid, and with it DMARC. Only line ends become CRLF: SMTP
  * has no others (RFC 5321, section 2.3.8).
  */
+import { viewBytes } from '../../../platform/core/bytes.ts';
 import { nextTurn } from '../../../platform/core/next-turn.ts';
 import type { ServerKey } from '../../../platform/core/sealed.ts';
 import { readAddresses } from '../../../platform/mail/addresses.ts';
@@ -34,9 +35,7 @@ export interface Trail {
 
 /** Reads the header at the start of a mail. Takes linear time. */
 export function readTrail(head: Uint8Array, key: ServerKey): Trail {
-  const fields = readHeaderFields(
-    Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1'),
-  );
+  const fields = readHeaderFields(viewBytes(head).toString('latin1'));
   const messageId = readMessageIds(fields.get('message-id')?.[0] ?? '')[0] ?? '';
   const received = fields.get('received')?.length ?? 0;
   const isAnswer = /^auto-replied\b/i.test(fields.get('auto-submitted')?.[0] ?? '');
@@ -142,7 +141,7 @@ export async function* joinResent(fields: string, mail: Iterable<Uint8Array>): A
 
 /** Returns a piece with CRLF at the end of every line. `before` is the byte before it. */
 function normalizeLineEnds(piece: Uint8Array, before: number): Buffer {
-  const whole = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  const whole = viewBytes(piece);
   let previous = before;
   let isCorrect = true;
   for (const byte of whole) {

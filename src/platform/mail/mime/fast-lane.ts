@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
+import { viewBytes } from '../../core/bytes.ts';
 import { HEADER_BYTES_MAX } from '../bounds.ts';
 import type { MailRange, MailRanges } from '../mail-range.ts';
 import { findBodyStart } from '../structure.ts';
@@ -48,7 +49,7 @@ export function readPlain(
   readHeaders: (lines: HeaderLine[]) => Map<string, unknown>,
 ): PlainMail | null {
   if (bytes.length > BYTES_MAX) return null;
-  const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mail = viewBytes(bytes);
   const source = mail.toString('latin1');
   // A bare carriage return may begin a delimiter line or a field.
   if (/\r(?!\n)/.test(source) || source.includes(JAPANESE_ESCAPE)) return null;

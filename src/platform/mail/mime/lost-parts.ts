@@ -1,3 +1,4 @@
+import { viewBytes } from '../../core/bytes.ts';
 import { findBodyStart } from '../structure.ts';
 
 /*
@@ -29,7 +30,7 @@ interface Edit {
 
 /** Returns the mail with Content-Types that fit its body; null if there is nothing to repair. */
 export function repairLostParts(bytes: Uint8Array): Uint8Array | null {
-  const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mail = viewBytes(bytes);
   const edits: Edit[] = [];
   repairSection(mail, { from: 0, to: mail.length, level: 1 }, edits);
   if (edits.length === 0) return null;
