@@ -4,6 +4,7 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
+import { isHostName } from './host-name.ts';
 import { mapToAscii, WRITTEN_NAME_CHARS_MAX } from './idna.ts';
 
 /** A mailbox that an envelope can hold. */
@@ -20,8 +21,6 @@ export interface EnvelopeMailbox {
 const LOCAL_OCTETS_MAX = 64;
 /** A path has at most 256 octets including its angle brackets (RFC 5321 4.5.3.1.3; RFC 3696, erratum 1690). */
 const MAILBOX_OCTETS_MAX = 254;
-/** 255 octets in the DNS are 253 characters in text (RFC 1035 2.3.4). */
-const DOMAIN_CHARS_MAX = 253;
 
 const ASCII = /^\p{ASCII}*$/u;
 /** Non-ASCII characters allowed in a mailbox: no controls or spaces, but the joiners that letters need. */
@@ -29,7 +28,6 @@ const BEYOND = String.raw`(?:(?![\p{C}\p{Z}])\P{ASCII}|[\u200c\u200d])`;
 const ATOM = String.raw`(?:[\w!#$%&'*+\-/=?^\x60{|}~]|${BEYOND})+`;
 const DOT_STRING = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
 const QUOTED_STRING = new RegExp(String.raw`^"(?:[ !#-\[\]-~]|\\[ -~]|${BEYOND})*"$`, 'u');
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Parses a mailbox; null if the text is not one. Splits at the last @, because a quoted local part may contain
@@ -73,11 +71,7 @@ export function unquote(local: string): string {
 /** Returns a host name in lower-case ASCII; null if it is not one. */
 function readHostName(written: string): string | null {
   const domain = ASCII.test(written) ? written.toLowerCase() : toAscii(written);
-  if (domain === '' || domain.length > DOMAIN_CHARS_MAX) return null;
-  const labels = domain.split('.');
-  if (!labels.every((label) => LABEL.test(label) && isTrueLabel(label))) return null;
-  // An all-digit last label could be read as an IPv4 address (RFC 1123 2.1, RFC 3696 2).
-  return /^\d+$/.test(labels.at(-1) ?? '') ? null : domain;
+  return isHostName(domain) && domain.split('.').every(isTrueLabel) ? domain : null;
 }
 
 /**

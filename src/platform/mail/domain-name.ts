@@ -1,14 +1,11 @@
 import { isIP } from 'node:net';
 import { getDomain, getPublicSuffix } from 'tldts';
+import { HOST_NAME_CHARS_MAX, isHostName } from './host-name.ts';
 import { mapToAscii, WRITTEN_NAME_CHARS_MAX } from './idna.ts';
 
 /** A domain in its DNS form, or why it is invalid. */
 export type DomainNameReading = { name: string } | { fault: string };
 
-/** RFC 1035 2.3.4, without the trailing dot. */
-const NAME_CHARS_MAX = 253;
-/** Letters, digits and inner hyphens; the last label is not a number (RFC 1123 2.1). */
-const HOSTNAME = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?![0-9]+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Includes suffixes under which companies give names to their users (github.io): no user owns those. */
 const suffixes = { allowPrivateDomains: true } as const;
 
@@ -18,16 +15,17 @@ const suffixes = { allowPrivateDomains: true } as const;
  */
 export function readDomainName(written: string): DomainNameReading {
   const malformed = { fault: 'must be a bare hostname, such as example.com' };
-  if (written.length > WRITTEN_NAME_CHARS_MAX) return { fault: `has more than ${NAME_CHARS_MAX} characters` };
+  if (written.length > WRITTEN_NAME_CHARS_MAX)
+    return { fault: `has more than ${HOST_NAME_CHARS_MAX} characters` };
   // Only a hostname's ASCII characters are allowed: IDNA would extract a host from much that looks like a URL.
   if (/[\0-,/:-@[-`{-\x7f]/.test(written)) return malformed;
   const bare = written.toLowerCase().replace(/\.$/, '');
   // Runs for ASCII names too, which may contain invalid IDNA labels.
   const name = mapToAscii(bare).toLowerCase();
   if (isIP(bare) !== 0 || isIP(name) !== 0) return { fault: 'must be a name, not an IP address' };
-  if (name.length > NAME_CHARS_MAX) return { fault: `has more than ${NAME_CHARS_MAX} characters` };
+  if (name.length > HOST_NAME_CHARS_MAX) return { fault: `has more than ${HOST_NAME_CHARS_MAX} characters` };
   if (name !== '' && !name.includes('.')) return { fault: 'must have a dot: a single label is not a domain' };
-  if (!HOSTNAME.test(name)) return malformed;
+  if (!isHostName(name)) return malformed;
   if (getPublicSuffix(name, suffixes) === name)
     return { fault: 'is a public suffix, under which others register names' };
   return { name };

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isHostName } from './host-name.ts';
 import { mapToAscii } from './idna.ts';
 
 /*
@@ -8,7 +8,6 @@ import { mapToAscii } from './idna.ts';
 
 /** RFC 5321 4.5.3.1; a path's 256 octets include its brackets. */
 const LOCAL_CHARS_MAX = 64;
-const DOMAIN_CHARS_MAX = 253;
 const ADDRESS_CHARS_MAX = 254;
 /** Characters of a display name. */
 const NAME_CHARS_MAX = 200;
@@ -95,13 +94,7 @@ function readDomain(written: string): string {
   const domain = /^[\p{L}\p{M}\p{N}.\u3002\u30fb\u00b7-]+$/u.test(written)
     ? mapToAscii(written).toLowerCase()
     : '';
-  const labels = domain.split('.');
-  const isName =
-    domain.length <= DOMAIN_CHARS_MAX &&
-    labels.length >= 2 &&
-    labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) &&
-    !/^\d+$/.test(labels.at(-1) ?? '') &&
-    isIP(domain) === 0;
-  if (!isName) throw new NoMailbox('has no domain that can receive mail');
+  if (!domain.includes('.') || !isHostName(domain))
+    throw new NoMailbox('has no domain that can receive mail');
   return domain;
 }
