@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { findWestern } from '../../../../src/platform/mail/mime/charset.ts';
 import { guessCharset } from '../../../../src/platform/mail/mime/charset-guess.ts';
-import { parseMail } from '../../../../src/platform/mail/parse.ts';
+import { parseMail, parseSlowly } from '../../../../src/platform/mail/parse.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
 import { cpuMs } from '../../../peers/cpu-time.ts';
 
@@ -11,7 +11,7 @@ import { cpuMs } from '../../../peers/cpu-time.ts';
 async function parse(mail: string) {
   const bytes = Buffer.from(mail.replaceAll('\n', '\r\n'), 'latin1');
   const { summary, content } = await parseMail(bytes);
-  const slow = await parseMail(bytes, false);
+  const slow = await parseSlowly(bytes);
   expect({ summary, content }).toEqual(slow);
   return { ...summary, ...content };
 }

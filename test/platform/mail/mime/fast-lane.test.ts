@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MailRange, readRange } from '../../../../src/platform/mail/mail-range.ts';
-import { parseMail, readFast } from '../../../../src/platform/mail/parse.ts';
+import { parseMail, parseSlowly, readFast } from '../../../../src/platform/mail/parse.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
 import { makeVariant, seeded } from './mail-variants.ts';
 
@@ -77,7 +77,7 @@ async function compare(
   for (const [name, mail] of mails) {
     if (!readFast(mail)) continue;
     taken += 1;
-    const [{ ranges, ...fast }, slow] = await Promise.all([parseMail(mail), parseMail(mail, false)]);
+    const [{ ranges, ...fast }, slow] = await Promise.all([parseMail(mail), parseSlowly(mail)]);
     const { text, html } = fast.content;
     const bytes = Buffer.from(mail);
     const isThere = (range: MailRange | null | undefined, whole: string) =>
