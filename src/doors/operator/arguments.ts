@@ -3,7 +3,14 @@ import { parseArgs } from 'node:util';
 import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { knobs } from '../../platform/core/settings.ts';
-import { type Command, type Flag, formatMeaning, VALUE_SEPARATOR } from './command.ts';
+import {
+  type Command,
+  type Flag,
+  formatMeaning,
+  makeInputKey,
+  UsageError,
+  VALUE_SEPARATOR,
+} from './command.ts';
 
 export interface CommandLine {
   command: Command;
@@ -112,11 +119,6 @@ function findMissingFlags({ name, flags = [], needsOneOf }: Command, present: Re
   return faults;
 }
 
-/** Returns the key of an argument or flag in a command's input. */
-function makeInputKey(name: string): string {
-  return name.toLowerCase().replaceAll('-', '_');
-}
-
 function describeMissingValue({ name, choices, suggests = choices ?? [] }: Flag): string {
   return `--${name} needs a value${suggests.length > 0 ? `: ${suggests.join(', ')}` : ''}`;
 }
@@ -134,6 +136,7 @@ function findRefusal({ name, check }: Flag, value: string): string | undefined {
     check?.(value);
     return undefined;
   } catch (thrown) {
+    if (thrown instanceof UsageError) return thrown.message;
     if (!(thrown instanceof Failure)) throw thrown;
     return `--${name} ${Object.values(thrown.fields).flat().join('; ')}`;
   }

@@ -5,7 +5,7 @@ import { writePlainJson } from '../../platform/core/plain-json.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
 import { RefusedRequest } from './client/remote.ts';
-import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
+import { type Command, type LocalCommand, makeInputKey, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { explainFileFault } from './file-fault.ts';
 import { formatAllHelp, formatGroupHelp, formatHelp } from './help.ts';
@@ -100,7 +100,7 @@ function runGroup(first: string, second: string | undefined): number {
 /** Adds the value that a flag such as --password-stdin reads from standard input. */
 async function withStdin(command: Command, input: Record<string, string>): Promise<Record<string, string>> {
   const reading = (command.flags ?? []).find(
-    ({ name, readsStdinAs }) => readsStdinAs && input[name.replaceAll('-', '_')] !== undefined,
+    ({ name, readsStdinAs }) => readsStdinAs && input[makeInputKey(name)] !== undefined,
   );
   if (!reading?.readsStdinAs) return input;
   const text = (await Bun.stdin.text()).replace(/\r?\n$/, '');

@@ -29,7 +29,7 @@ export interface Flag {
   required?: true;
   /** The API's field that it sets, if that has another name; with the next word of the reason if several flags set it. */
   field?: string;
-  /** Throws validation_error for an invalid value, so that it is reported with everything else. */
+  /** Throws a UsageError or a Failure for an invalid value. It is reported together with every other mistake. */
   check?(value: string): void;
   /** It may be given several times. `listed` returns its values. */
   repeated?: true;
@@ -122,10 +122,29 @@ export function formatMeaning({ meaning, choices, value }: Argument & Pick<Flag,
   return choices && value !== choices.join('|') ? `${meaning} (${choices.join(', ')})` : meaning;
 }
 
+/** Returns the key of an argument or flag in a command's input. */
+export function makeInputKey(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
+/** Returns a flag as it is typed: `--to`, `-t`. */
+export function dashFlag({ name }: Pick<Flag, 'name'>): string {
+  return `${name.length > 1 ? '--' : '-'}${name}`;
+}
+
+/** Reads the number that a flag takes. */
+export function readWholeNumber(flag: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${flag} must be a whole number`);
+  return Number(text);
+}
+
 /** Returns the values of a repeated argument, at least one. */
 export function listed(input: Input, key: string): string[] {
   return given(input, key).split(VALUE_SEPARATOR);
 }
+
+/** The argument of a command that is about one inbox. */
+export const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 
 /** Separates the values of a repeated argument. No command line can contain this character. */
 export const VALUE_SEPARATOR = '\0';

@@ -1,5 +1,5 @@
 /** Completion scripts for shells, generated from the table of commands. */
-import { type Command, given, type LocalCommand } from './command.ts';
+import { type Command, dashFlag, given, type LocalCommand } from './command.ts';
 import { sharedFlags } from './help.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -23,9 +23,8 @@ export const completion: LocalCommand = {
   },
 };
 
-const dash = ({ name }: { name: string }) => `${name.length > 1 ? '--' : '-'}${name}`;
 const listFlags = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
-const dashed = (command: Command) => listFlags(command).map(dash);
+const dashed = (command: Command) => listFlags(command).map(dashFlag);
 
 /** Groups commands by their first word, such as `account`. */
 function groupByWord(commands: readonly Command[]): Map<string, Command[]> {
@@ -81,7 +80,7 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
       ),
       ...commands.map(
         (command) =>
-          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words_here=(${described(listFlags(command).map(({ name, meaning }) => [dash({ name }), meaning]))}) ;;`,
+          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words_here=(${described(listFlags(command).map(({ name, meaning }) => [dashFlag({ name }), meaning]))}) ;;`,
       ),
       '  esac',
       '  _describe postern words_here || _files',

@@ -1,7 +1,7 @@
 /** Help, generated from the tables of commands and settings. */
 import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
-import { type Command, type Flag, formatMeaning, type LocalCommand } from './command.ts';
+import { type Command, dashFlag, type Flag, formatMeaning, type LocalCommand } from './command.ts';
 
 export function formatAllHelp(commands: readonly Command[]): string {
   return [
@@ -99,9 +99,8 @@ export function usage({ name, arguments: expected = [], flags = [] }: Command): 
 }
 
 /** Formats a flag with its value: `--to A`, `-t`. */
-export function formatFlag({ name, value }: Flag): string {
-  const dashed = `${name.length > 1 ? '--' : '-'}${name}`;
-  return value === undefined ? dashed : `${dashed} ${value}`;
+export function formatFlag(flag: Flag): string {
+  return flag.value === undefined ? dashFlag(flag) : `${dashFlag(flag)} ${flag.value}`;
 }
 
 function formatFlagRow(flag: Flag): [string, string] {

@@ -9,6 +9,7 @@ import {
   type Flag,
   given,
   type Input,
+  inboxArgument,
   type LocalCommand,
   listed,
   OperatorError,
@@ -171,7 +172,7 @@ function watchStop(): { isAsked(): boolean; end(): void } {
 const mailExport: LocalCommand = {
   name: 'mail export',
   meaning: "export an inbox's mail into files, byte for byte as received",
-  arguments: [{ name: 'INBOX', meaning: "the inbox's id or address" }],
+  arguments: [inboxArgument],
   flags: [
     { name: 'out', value: 'FILE', required: true, meaning: 'a file that ends with .mbox, or a folder' },
     {

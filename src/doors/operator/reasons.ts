@@ -1,4 +1,4 @@
-import type { Argument, Command, Flag } from './command.ts';
+import { type Argument, type Command, type Flag, makeInputKey } from './command.ts';
 
 /** A refusal of the API or of an operation, with its code and fields (docs/api-v1.md, Errors). */
 export interface FieldRefusal {
@@ -37,5 +37,5 @@ function nameAsTyped(line: string, { flags = [], arguments: named = [] }: Comman
 }
 
 function readField({ name, field }: Flag | Argument): string {
-  return field ?? name.toLowerCase().replaceAll('-', '_');
+  return field ?? makeInputKey(name);
 }

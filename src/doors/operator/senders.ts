@@ -8,11 +8,11 @@ import { viewWithheld } from '../../features/messages/view.ts';
 import type { WithheldMessageView } from '../../features/messages/wire.ts';
 import { findWithheldAccount, listWithheld } from '../../features/messages/withheld/sql.ts';
 import { fail } from '../../platform/core/failure.ts';
-import { given, type Input, listed, type Operating, type StoreCommand } from './command.ts';
+import { senderModes } from '../../rules/senders.ts';
+import { given, type Input, inboxArgument, listed, type Operating, type StoreCommand } from './command.ts';
 import { plainLine } from './plain-text.ts';
 import { fieldLines, table } from './table.ts';
 
-const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 const entryArgument = {
   name: 'ENTRY',
   meaning: 'an address, a domain, or *. before a domain for all its subdomains',
@@ -61,10 +61,7 @@ const show: StoreCommand = {
 const mode: StoreCommand = {
   name: 'senders mode',
   meaning: 'choose who may write to an inbox: everyone who is not blocked, or only allowed senders',
-  arguments: [
-    inboxArgument,
-    { name: 'MODE', meaning: 'who may write', choices: ['everyone', 'allowed_only'] },
-  ],
+  arguments: [inboxArgument, { name: 'MODE', meaning: 'who may write', choices: senderModes }],
   examples: ['postern senders mode agent@mail.example.com allowed_only'],
   run: (operating, input) =>
     change(operating, input, (lists) => ({ ...lists, mode: given(input, 'mode') as SenderLists['mode'] })),

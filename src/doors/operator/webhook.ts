@@ -20,10 +20,16 @@ import type { DeliveryView, WebhookSecretView, WebhookView } from '../../feature
 import { fail } from '../../platform/core/failure.ts';
 import { idPrefixes } from '../../rules/ids.ts';
 import { accountWebhookCommands } from './account-webhook.ts';
-import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
+import {
+  given,
+  type Input,
+  inboxArgument,
+  type Operating,
+  type StoreCommand,
+  UsageError,
+} from './command.ts';
 import { fieldLines, table } from './table.ts';
 
-const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 const hookArgument = {
   name: 'INBOX',
   meaning: "an inbox's id or address, or the id of an account's webhook (hook_…)",

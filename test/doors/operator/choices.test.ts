@@ -68,3 +68,14 @@ test('the kinds of event are named', () => {
   const [fault] = faults('webhook add', ['--events', 'email.received,email.read'], '--events');
   expect(fault).toBe(`--events email.read is not a kind of event; the kinds are ${kinds}`);
 });
+
+const checked = commands.flatMap(({ name, flags = [] }) =>
+  flags.flatMap(({ name: flag, check }) => (check ? [[name, `--${flag}`] as const] : [])),
+);
+
+test.each(checked)('%s %s is refused together with every other mistake', (name, flag) => {
+  const command = commands.find((one) => one.name === name)!;
+  const { faults: found } = parseLine(command, [flag, '\x07', '--bogus']);
+  const named = found.map((fault) => fault.split(' ')[0]);
+  expect(named).toEqual(expect.arrayContaining([flag, '--bogus']));
+});

@@ -2,7 +2,7 @@
 import { stages } from '../../../features/faults/stages.ts';
 import type { SmtpFaultView } from '../../../features/faults/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
-import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
+import { type Flag, given, type Input, type LocalCommand, readWholeNumber } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
 import { makeRemote } from './remote.ts';
@@ -82,18 +82,13 @@ const faultClear: LocalCommand = {
 export const faultCommands = [faultAdd, faultList, faultClear];
 
 function readsCount(flag: Flag): Flag {
-  return { ...flag, check: (value) => void readCount(flag.name, value) };
-}
-
-function readCount(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number`);
-  return Number(text);
+  return { ...flag, check: (value) => void readWholeNumber(flag.name, value) };
 }
 
 /** Leaves out flags that are not given, so that the server's defaults apply. */
 function makeBody(input: Input): Record<string, unknown> {
   const number = (flag: string, key: string) =>
-    input[key] === undefined ? undefined : readCount(flag, given(input, key));
+    input[key] === undefined ? undefined : readWholeNumber(flag, given(input, key));
   return {
     stage: input.stage,
     recipient: input.recipient,

@@ -1,7 +1,15 @@
 /** Rules of an account (docs/rules.md). */
 import type { DryRunMatchView, RuleView } from '../../../features/mail-rules/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
-import { type Flag, given, type Input, type LocalCommand, OperatorError, UsageError } from '../command.ts';
+import {
+  type Flag,
+  given,
+  type Input,
+  type LocalCommand,
+  OperatorError,
+  readWholeNumber,
+  UsageError,
+} from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
 import { makeRemote, RefusedRequest, type Remote } from './remote.ts';
@@ -127,12 +135,12 @@ const ruleDryRun: LocalCommand = {
       name: 'messages',
       value: 'N',
       meaning: `check the newest N messages; ${DRY_RUN_MESSAGES} by default`,
-      check: (value) => void readNumber('messages', value),
+      check: (value) => void readWholeNumber('messages', value),
     },
   ],
   takesSettings: 'client',
   async runHere({ input, json, loaded }) {
-    const max = input.messages === undefined ? DRY_RUN_MESSAGES : readNumber('messages', input.messages);
+    const max = input.messages === undefined ? DRY_RUN_MESSAGES : readWholeNumber('messages', input.messages);
     const found = await dryRun(makeRemote(loaded.settings), input.id, max);
     process.stdout.write(`${json ? writePlainJson(found) : showMatches(found)}\n`);
     return 0;
@@ -212,7 +220,7 @@ function makeBody(input: Input) {
   const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');
   const list = (key: string) => input[key]?.split(',').flatMap((one) => one.trim() || []);
   const number = (name: string, key: string) =>
-    input[key] === undefined || input[key] === '' ? text(key) : readNumber(name, given(input, key));
+    input[key] === undefined || input[key] === '' ? text(key) : readWholeNumber(name, given(input, key));
   return {
     name: input.name,
     inbox_id: text('inbox'),
@@ -236,11 +244,6 @@ function readNotice({ notify_url, notify_template }: Input) {
   if ((notify_url === undefined) !== (notify_template === undefined))
     throw new UsageError('--notify-url and --notify-template go together');
   return notify_url === undefined ? undefined : { url: notify_url, template: notify_template };
-}
-
-function readNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number`);
-  return Number(text);
 }
 
 function showRules(rules: readonly RuleView[]): string {
