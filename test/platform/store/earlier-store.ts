@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret } from '../../../src/platform/core/id.ts';
 import { ServerKey } from '../../../src/platform/core/sealed.ts';
+import { addRows, offerBlobs, packed } from './earlier-rows.ts';
 
 const root = join(import.meta.dir, '../../..');
 const migrationsDir = join(root, 'src/platform/store/migrations');
@@ -46,9 +47,11 @@ export function makeEarlierStore(version: number): Uint8Array {
   try {
     store.run('PRAGMA auto_vacuum = INCREMENTAL');
     store.run('PRAGMA foreign_keys = ON');
+    offerBlobs(store, new ServerKey(storeKey));
     for (const [index, name] of migrationFiles().slice(0, version).entries()) {
       store.run(readFileSync(join(migrationsDir, name), 'utf8'));
       fill[name.slice(0, 4)]?.(store);
+      addRows(store, name.slice(0, 4));
       store.run(`PRAGMA user_version = ${index + 1}`);
     }
     store.run('VACUUM');
@@ -59,7 +62,7 @@ export function makeEarlierStore(version: number): Uint8Array {
   }
 }
 
-/** Rows for the tables of a migration, by its number. */
+/** The first rows of a migration, by its number; rows/ has the others. */
 const fill: Record<string, (store: Database) => void> = {
   '0001': (store) => {
     fillAccount((table, row) => insertInto(store, table, row));
@@ -150,7 +153,7 @@ function fillOneFrame(insert: Insert): void {
   const json = JSON.stringify({ ...content, text: 'Your code is 571204' });
   insert('raw', {
     ...{
-      no: 2,
+      no: 20,
       refs: 1,
       size: oneFrameMail.raw.length,
       envelope_from: 'app@example.org',
@@ -160,7 +163,7 @@ function fillOneFrame(insert: Insert): void {
     ...{ content: packed(`${json}${oneFrameMail.raw}`), content_size: json.length },
   });
   insert('message', {
-    ...{ received_at: AT + 1, id: oneFrameMail.id, inbox_no: 1, account_no: 1, raw_no: 2, status: 'parsed' },
+    ...{ received_at: AT + 1, id: oneFrameMail.id, inbox_no: 1, account_no: 1, raw_no: 20, status: 'parsed' },
     ...{
       otp: '571204',
       otp_confidence: 0.9,
@@ -259,10 +262,6 @@ const content = {
   ...{ message_id: null, reply_to: null, sent_at: null, text: 'Your code is 482913', html: '' },
   ...{ otp_context: null, otp_candidates: [], attachments: [], truncated: false },
 };
-
-function packed(text: string): Uint8Array {
-  return Bun.zstdCompressSync(Buffer.from(text));
-}
 
 function insertInto(
   store: Database,

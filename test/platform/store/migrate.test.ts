@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { countRows } from '../../../src/platform/store/backup.ts';
 import { openFile, openReader, openWriter } from '../../../src/platform/store/database.ts';
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { apiKey, earlierStore, mail, migrationFiles, oneFrameMail } from './earlier-store.ts';
 
@@ -16,6 +17,13 @@ function folderWith(version: number): string {
   const folder = mkdtempSync(join(dir, `schema-${version}-`));
   writeFileSync(join(folder, 'postern.db'), earlierStore(version));
   return folder;
+}
+
+/** A start drops a mail that never ended, and a large email that was never queued. */
+function withoutUnfinished(rows: Record<string, number>): Record<string, number> {
+  const { raw, outbound_large, outbound_chunk, ...others } = rows;
+  const kept = { ...others, raw: raw! - 1 };
+  return outbound_large === undefined ? kept : { ...kept, outbound_large: 1, outbound_chunk: 2 };
 }
 
 function rowsIn(dataDir: string): Record<string, number> {
@@ -38,14 +46,16 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
     beforeAll(async () => {
       dataDir = folderWith(version);
       before = rowsIn(dataDir);
-      appliance = await startAppliance({ dataDir, logLevel: 'info' });
+      // No job runs, because its time does not pass.
+      appliance = await startAppliance({ dataDir, logLevel: 'info', clock: new FakeClock() });
     });
     afterAll(() => appliance?.[Symbol.asyncDispose]());
 
     test('opens with everything that it held, and accepts mail', async () => {
       const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: apiKey });
-      // The start itself writes only records of job runs.
-      expect(rowsIn(dataDir)).toMatchObject({ ...before, job_run: expect.any(Number) });
+      const after = rowsIn(dataDir);
+      const expected = Object.entries(withoutUnfinished(before));
+      expect(expected.filter(([table, rows]) => (after[table] ?? 0) < rows)).toEqual([]);
       const { json } = await get(`/messages/${mail.id}`);
       expect(json.data).toMatchObject({ id: mail.id, subject: 'Kept', otp: '482913', metadata: { a: 1 } });
       expect((await get(`/messages/${mail.id}/raw`)).text).toEndWith(mail.raw);

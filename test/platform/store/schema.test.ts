@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWriter, type Sqlite } from '../../../src/platform/store/database.ts';
 import { migrate } from '../../../src/platform/store/migrate.ts';
+import { readDefinitions } from './definitions.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-schema-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -14,28 +15,8 @@ fresh.exec(schema);
 const migrated = openWriter(join(dir, 'migrated.db'));
 migrate(migrated);
 
-/** Maps names to definitions, with white space reduced. */
-function definitions(database: Sqlite): Record<string, string> {
-  const rows = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as Row[];
-  return Object.fromEntries(
-    rows.map(({ type, name, sql }) => [`${type} ${name}`, squeeze(sql ?? '')]).sort(),
-  );
-}
-interface Row {
-  type: string;
-  name: string;
-  sql: string | null;
-}
-
-/** Ignores where lines break: ALTER TABLE appends a column to the last line. */
-const squeeze = (sql: string) =>
-  sql
-    .replace(/\s+/g, ' ')
-    .replace(/\( /g, '(')
-    .replace(/ ([,)])/g, '$1');
-
 test('the migrations lead to schema.sql', () => {
-  expect(definitions(migrated)).toEqual(definitions(fresh));
+  expect(readDefinitions(migrated)).toEqual(readDefinitions(fresh));
 });
 
 test('the migrations lead to the same FTS5 settings as schema.sql', () => {
@@ -54,9 +35,9 @@ test('the migrations leave the rows that schema.sql has', () => {
 });
 
 test('migrating again changes nothing', () => {
-  const before = definitions(migrated);
+  const before = readDefinitions(migrated);
   migrate(migrated);
-  expect(definitions(migrated)).toEqual(before);
+  expect(readDefinitions(migrated)).toEqual(before);
 });
 
 test('a store of a newer version is refused with what to do', () => {

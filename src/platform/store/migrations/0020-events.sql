@@ -57,9 +57,13 @@ GROUP BY i.no;
 CREATE INDEX webhook_listener ON webhook (account_no, inbox_no) WHERE is_enabled = 1;
 CREATE INDEX webhook_account ON webhook (account_no);
 CREATE INDEX webhook_removed ON webhook (removed_at) WHERE removed_at IS NOT NULL;
+-- Deliveries of the same millisecond have the same time. Each event needs its own, or a page of GET /events that ends between
+-- two of them would lose the second, so later ones get a microsecond more.
 INSERT INTO event (no, id, account_no, inbox_no, kind, subject_id, created_at)
-SELECT d.no, d.id, i.account_no, d.inbox_no, 'email.received', d.message_id, d.created_at
-FROM delivery d JOIN inbox i ON i.no = d.inbox_no;
+SELECT no, id, account_no, inbox_no, 'email.received', message_id, rank + max(created_at - rank) OVER (ORDER BY rank)
+FROM (SELECT d.*, i.account_no, row_number() OVER (ORDER BY d.created_at, d.no) AS rank
+  FROM delivery d JOIN inbox i ON i.no = d.inbox_no);
+UPDATE arrival SET last_at = max(last_at, coalesce((SELECT max(created_at) FROM event), 0));
 ALTER TABLE delivery RENAME TO earlier_delivery;
 CREATE TABLE delivery (
   no INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,10 @@
+INSERT INTO mail_rule (no, id, account_no, position, name, is_enabled, conditions, actions, created_at, updated_at) VALUES
+  (1, 'rule_00000000000000000000000000000001', 1, 1, 'R 漢', 1, '{"inbox_id":null,"from":"*@shop.example>","to":null,"subject":"[ci]*größe","has_code":true}', '{"tags":["shop"],"mark_read":true,"delete_after_days":3650,"forward_to":["fwd@far.example"],"notify":{"url":"https://chat.example/x","template":"{\"text\":\"{subject}\"}"},"stop":true}', 1795200000000000, 1795200000000001),
+  (2, 'rule_00000000000000000000000000000002', 1, 2, '', 0, '{"inbox_id":"inbox_00000000000000000000000000000098","from":null,"to":null,"subject":null,"has_code":null}', '{"tags":[],"mark_read":false,"delete_after_days":null,"forward_to":[],"notify":null,"stop":false}', 1795200000000000, 1795200000000000);
+INSERT INTO ruled_message (received_at, done, delete_at) VALUES
+  (1795240000000000, '[{"rule_id":"rule_00000000000000000000000000000001","rule_name":"R 漢","action":"tag","detail":"alpha","refused":null},{"rule_id":"rule_00000000000000000000000000000001","rule_name":"R 漢","action":"delete","detail":"3650","refused":null}]', 2110600000000000),
+  (1795240500000000, '[{"rule_id":"rule_00000000000000000000000000000096","rule_name":"deleted","action":"tag","detail":"later","refused":"too many tags"}]', NULL);
+INSERT INTO errand (no, account_no, received_at, rule_id, rule_name, kind, target, status, tries, created_at, at, due_at, reason, outbound_id) VALUES
+  (1, 1, 1795240000000000, 'rule_00000000000000000000000000000001', 'R 漢', 'forward', 'fwd@far.example', 'done', 1, 1795240000000000, 1795240001000000, NULL, NULL, 'out_00000000000000000000000000000002'),
+  (2, 1, 1795240000000000, 'rule_00000000000000000000000000000001', 'R 漢', 'notify', 'rule_00000000000000000000000000000001', 'pending', 2, 1795240000000000, 1795247000000000, 1795250000000000, 'the receiver answered 500', NULL),
+  (3, 1, 1795240500000000, 'rule_00000000000000000000000000000096', 'deleted', 'forward', 'x@far.example', 'refused', 1, 1795240500000000, 1795240500000000, NULL, 'not approved', NULL);
