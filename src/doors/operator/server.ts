@@ -22,6 +22,7 @@ import {
 } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { gatherLines } from './log-lines.ts';
+import { mayColour } from './paint.ts';
 import { baseUrl, runAsOperator } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 import { storeCommands } from './store-commands.ts';
@@ -69,7 +70,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   warnOfSettings(loaded, appliance, log);
 
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
-  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const colour = mayColour(process.stdout);
   const isRead = !options.json && form === 'pretty';
   process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
   // With --json the log goes to standard error, but lines for mails to standard output.
@@ -233,7 +234,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions)
 } {
   const out = json ? process.stderr : process.stdout;
   const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
-  const colour = out.isTTY === true && !process.env.NO_COLOR;
+  const colour = mayColour(out);
   // Mail is accepted even when the log's reader has gone away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // A developer who watches the trap gets one line per mail (formatArrival), not one per step.

@@ -3,6 +3,7 @@ import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import type { PageView } from '../../../platform/http/wire.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { given, type LocalCommand, UsageError } from '../command.ts';
+import { mayColour } from '../paint.ts';
 import { makeForeign, makeRemote, type Remote } from './remote.ts';
 
 const LIMIT_DEFAULT = 25;
@@ -41,7 +42,7 @@ export const search: LocalCommand = {
       process.stdout.write(`${writePlainJson(found)}\n`);
       return 0;
     }
-    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+    const colour = mayColour(process.stdout);
     const columns = process.stdout.columns || 120;
     for (const message of found) {
       const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };

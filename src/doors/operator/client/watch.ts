@@ -2,6 +2,7 @@ import type { MessageView } from '../../../features/messages/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { type LocalCommand, OperatorError } from '../command.ts';
+import { mayColour } from '../paint.ts';
 import { readEvents } from './events.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
@@ -20,7 +21,7 @@ export const watch: LocalCommand = {
   examples: ['postern watch', 'postern watch --json | jq -r .subject'],
   async runHere({ json, loaded }) {
     const remote = makeRemote(loaded.settings);
-    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+    const colour = mayColour(process.stdout);
     const show = (message: MessageView) => {
       if (json) return `${writePlainJson(message)}\n`;
       const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
