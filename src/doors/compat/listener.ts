@@ -7,6 +7,7 @@ import { formatHostPort } from '../../platform/core/host-port.ts';
 import type { Listen } from '../../platform/core/settings.ts';
 import { matchPath, readPath } from '../../platform/http/paths.ts';
 import { readSearch } from '../../platform/http/query.ts';
+import { formatRetryAfter } from '../../platform/http/reply.ts';
 import { openSockets } from '../../platform/http/sockets.ts';
 import { isProxied } from '../../platform/net/client-ip.ts';
 import { namesThisServer } from '../../platform/net/own-host.ts';
@@ -25,9 +26,6 @@ export interface CompatListener {
 const routes: readonly CompatRoute[] = [...mailpitRoutes, ...mailhogRoutes];
 
 type IsKey = (text: string) => boolean;
-
-/** How many seconds a client should wait when the disk is full. */
-const STORAGE_RETRY_S = 5;
 
 /** @param isKey Whether a text is the account's key; null if no key is needed. */
 export function openCompat(
@@ -119,7 +117,7 @@ function answerRefusal({ services }: CompatDoor, thrown: unknown): Response {
   const response = answerText(thrown.message, thrown.status === 422 ? 400 : thrown.status);
   if (thrown.code === 'authentication_required')
     response.headers.set('www-authenticate', 'Basic realm="Postern"');
-  const retryAfterS = thrown.code === 'storage_unavailable' ? STORAGE_RETRY_S : thrown.retryAfterS;
-  if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS));
+  const retryAfter = formatRetryAfter(thrown);
+  if (retryAfter !== undefined) response.headers.set('retry-after', retryAfter);
   return response;
 }

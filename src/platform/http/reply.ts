@@ -62,8 +62,8 @@ export function respond(answer: Answer, body: Body, headers: Headers, base: stri
 /** Returns the answer to a failure: `{error: {code, message, fields, request_id}}`, and the headers that its code needs. */
 export function refuse(failure: Failure, requestId: string): Answer {
   const headers: Record<string, string> = {};
-  const retryAfterS = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retryAfterS;
-  if (retryAfterS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterS)));
+  const retryAfter = formatRetryAfter(failure);
+  if (retryAfter !== undefined) headers['retry-after'] = retryAfter;
   if (failure.status === 401) headers['www-authenticate'] = 'Bearer';
   const { code, message, fields } = failure;
   return {
@@ -71,6 +71,12 @@ export function refuse(failure: Failure, requestId: string): Answer {
     json: { error: { code, message, fields, request_id: requestId } },
     headers,
   };
+}
+
+/** Returns the value of Retry-After for a failure that passes, in seconds. */
+export function formatRetryAfter({ code, retryAfterS }: Failure): string | undefined {
+  const seconds = code === 'storage_unavailable' ? STORAGE_RETRY_S : retryAfterS;
+  return seconds === undefined ? undefined : String(Math.max(1, Math.ceil(seconds)));
 }
 
 /** Turns anything that was thrown into a failure that a client may see. */
