@@ -13,7 +13,6 @@ import {
   answerJson,
   answerText,
   type CompatCall,
-  type CompatDoor,
   type CompatRoute,
   readJsonFields,
   readLowerCaseFields,
@@ -221,13 +220,9 @@ async function getPart(call: CompatCall): Promise<Response> {
   }
 }
 
-function getInfo({ door, request }: CompatCall): Promise<Response> {
-  return describe(door, request.signal);
-}
-
-async function describe(door: CompatDoor, signal: AbortSignal): Promise<Response> {
+async function getInfo({ door, request }: CompatCall): Promise<Response> {
   const { services } = door;
-  const found = await door.find({ limit: 0, counts: true }, signal);
+  const found = await door.find({ limit: 0, counts: true }, request.signal);
   return answerJson({
     Version: `v${version} (Postern)`,
     LatestVersion: 'disabled',

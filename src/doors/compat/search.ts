@@ -4,22 +4,15 @@ import { stripHtml } from '../../platform/mail/html/strip-html.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import { readTime } from './times.ts';
 
+const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
+
 /** Where a term looks for its text. */
-const places = [
-  'to',
-  'from',
-  'cc',
-  'bcc',
-  'reply-to',
-  'addressed',
-  'subject',
-  'message-id',
-  'anywhere',
-  'mailhog-to',
-  'mailhog-from',
-  'mailhog-containing',
-] as const;
-type Place = (typeof places)[number];
+type Place =
+  | (typeof MAILPIT_PLACES)[number]
+  | 'anywhere'
+  | 'mailhog-to'
+  | 'mailhog-from'
+  | 'mailhog-containing';
 
 /** One condition. It is plain data, because it is sent to the reader thread. */
 export type Term = { not: boolean } & (
@@ -51,7 +44,6 @@ export interface Searched {
 
 const TERMS_MAX = 50;
 const QUERY_CHARS_MAX = 1_000;
-const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
 
 /**
  * Parses Mailpit's search text. Fails if it is too long or has a date that can't be read.
