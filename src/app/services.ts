@@ -160,6 +160,9 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     webhooks: new WebhookDispatcher(platform),
     errands: new ErrandRunner(platform),
   };
+  platform.departures.listen((gone) => {
+    if ('account_no' in gone) services.faultRules.clear(gone.account_no);
+  });
   if (settings.metrics && doors) {
     const { watchProcess } = await import('../platform/core/process-meters.ts');
     undo.push({ what: 'meters', run: watchProcess(services) });

@@ -1,6 +1,7 @@
 /** A trap of many projects: what the mail of each may reach, and what the API shows of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { deleteAccount } from '../../../src/features/accounts/delete.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { until } from '../../until.ts';
@@ -215,6 +216,16 @@ describe('the trap of an account', () => {
     await expect(signIn({ port }, one.key)).rejects.toThrow('454');
     using again = await signIn({ port }, one.key);
     await sendTo(again, ['x@any.example']);
+  });
+
+  test('leaves no fault rules behind when its account is deleted', async () => {
+    const { key, account } = await makeTrap(server);
+    const body = { stage: 'rcpt', drop: true };
+    expect((await server.request('POST', '/api/v1/smtp_faults', { key, body })).status).toBe(201);
+    const { services } = server;
+    expect(services.faultRules.has(account.no)).toBe(true);
+    await deleteAccount(services, account.no);
+    expect(services.faultRules.has(account.no)).toBe(false);
   });
 
   test('may hold more waits than its plan allows, counted apart from the server’s', async () => {
