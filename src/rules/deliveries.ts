@@ -41,6 +41,8 @@ export const deliveries = {
   atOnceUnproven: 60,
   /** While this many results could not be stored (on a full disk), sending pauses. */
   unwrittenMax: 256,
+  /** Most webhooks to remember while they have nothing to send. */
+  idleMax: 10_000,
   /** Most webhooks of a whole account: each adds a delivery for every event. */
   accountHooksMax: 10,
   /** Most events that one replay sends again, and that one replay or page reads to find them. */

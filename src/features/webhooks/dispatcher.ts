@@ -1,8 +1,10 @@
 import { type Cancel, SECOND_US } from '../../platform/core/clock.ts';
 import { type ClockStep, ClockWatch, measureSteps } from '../../platform/core/clock-watch.ts';
+import { Idle } from '../../platform/core/idle.ts';
 import { OncePerTurn } from '../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../platform/core/orderly-stop.ts';
 import { describeThrown } from '../../platform/core/thrown.ts';
+import { type Turn, Turns } from '../../platform/core/turns.ts';
 import { DueTimes } from '../../platform/due-times.ts';
 import { KeptConnections } from '../../platform/net/kept-connections.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -19,8 +21,10 @@ import {
   type DueDelivery,
   findNextDelivery,
   findNextDueAt,
+  findWebhookAccount,
   findWebhookByNo,
   listWaitingWebhooks,
+  type WaitingWebhook,
   type Webhook,
 } from './sql.ts';
 import { nameWebhook } from './view.ts';
@@ -30,10 +34,12 @@ import { type PendingPlace, pendingMoves, recordDeliveryOp } from './writes.ts';
  * Sends due deliveries. How failures are contained, and what happens after a crash:
  * - A delivery and its due time are rows, and nothing is written when an attempt begins. A crash during an attempt
  *   leaves the row unchanged, so the next start sends it again with the same event id: at least once.
- * - Memory holds the deliveries being sent (64 at most) and a few numbers for each webhook. A row is read only when
- *   it can be sent.
- * - Webhooks take turns, one delivery a turn. A webhook gets one delivery at a time until its first success after a
- *   start, and while it fails. All such webhooks together may use only some of the slots, so they can't use up all.
+ * - Memory holds the deliveries being sent (64 at most) and a few numbers for each webhook that has pending ones or was
+ *   called lately. A row is read only when it can be sent.
+ * - Accounts take turns, and within one its webhooks, one delivery a turn. An account may have at most as many slots as
+ *   remain free, so receivers that hang or take their time cost no other account its slots. A webhook gets one delivery
+ *   at a time until its first success after a start, and while it fails. All such webhooks together may use only some
+ *   of the slots, so they can't use up all.
  * - A result that can't be stored (full disk) stays in memory and is stored later; the delivery is not sent again.
  */
 
@@ -47,10 +53,12 @@ export interface WebhookServices extends PlatformServices {
 /** Sends due deliveries. Does nothing until it is started. */
 export class WebhookDispatcher {
   private readonly lanes = new Map<number, WebhookLane>();
-  /** Webhooks that may have something to send now, in the order of their turns. */
-  private readonly ready = new Set<number>();
+  /** Webhooks that may have something to send now. */
+  private readonly ready = new Turns<WebhookLane>();
   /** Webhooks that wait until others of their kind finish, because all slots of that kind are in use. */
-  private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
+  private readonly held = { failing: new Turns<WebhookLane>(), fresh: new Turns<WebhookLane>() };
+  /** Webhooks with nothing to send, now or later. */
+  private readonly idle = new Idle<WebhookLane>(rules.idleMax, (lane) => this.forget(lane));
   private readonly clockWatch: ClockWatch;
   private readonly nextTurn = new OncePerTurn(() => {
     if (this.state === 'running') this.services.store.readTogether(() => this.startTurns());
@@ -59,8 +67,6 @@ export class WebhookDispatcher {
   private readonly sessions = new Sessions();
   private readonly rushes = new Rushes();
   private readonly connections = new KeptConnections();
-  private sending = 0;
-  private readonly sendingUnproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
   private readonly dueTimes: DueTimes<PendingPlace>;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
@@ -83,13 +89,13 @@ export class WebhookDispatcher {
     const stopNotices = this.services.store.notices.listen(({ topic, no }) => {
       if (topic === WEBHOOK_NOTICE) this.wake(no);
       if (topic === ACCOUNT_NOTICE)
-        for (const webhookNo of listWaitingWebhooks(this.services.store, no)) this.wake(webhookNo);
+        for (const waiting of listWaitingWebhooks(this.services.store, no)) this.wakeLane(waiting);
     });
     this.stopListening = () => {
       stopArrivals();
       stopNotices();
     };
-    for (const webhookNo of listWaitingWebhooks(this.services.store)) this.wake(webhookNo);
+    for (const waiting of listWaitingWebhooks(this.services.store)) this.wakeLane(waiting);
     // The clock may have been set while the server was down.
     this.dueTimes.recover();
     this.clockWatch.start();
@@ -109,8 +115,17 @@ export class WebhookDispatcher {
   /** Gives a webhook a turn, since it may have something to send. If it is busy, its next delivery to end does so. */
   wake(webhookNo: number): void {
     if (this.state !== 'running') return;
-    if (!this.isBusy(this.lanes.get(webhookNo))) this.ready.add(webhookNo);
-    if (this.ready.size > 0) this.nextTurn.ask();
+    const accountNo =
+      this.lanes.get(webhookNo)?.accountNo ?? findWebhookAccount(this.services.store, webhookNo);
+    if (accountNo !== null) this.wakeLane({ no: webhookNo, account_no: accountNo });
+  }
+
+  private wakeLane({ no, account_no }: WaitingWebhook): void {
+    const lane = this.lanes.get(no) ?? new WebhookLane(no, account_no);
+    this.lanes.set(no, lane);
+    this.idle.delete(lane);
+    if (!this.isBusy(lane)) this.ready.add(lane);
+    if (!this.ready.isEmpty) this.nextTurn.ask();
   }
 
   /** Wakes a webhook and bypasses its breaker, because a person asked for it. */
@@ -124,25 +139,22 @@ export class WebhookDispatcher {
   private startTurns(): void {
     this.clockWatch.look();
     const hooks = new Map<number, Webhook>();
-    do {
-      for (const webhookNo of [...this.ready]) {
-        if (!this.mayStart()) return;
-        // It goes to the end of the line if it had something to send.
-        this.ready.delete(webhookNo);
-        if (this.startDelivery(webhookNo, hooks)) this.ready.add(webhookNo);
-      }
-    } while (this.ready.size > 0 || this.releaseHeld());
+    while (this.mayStart()) {
+      const turn = this.ready.take(rules.atOnce - this.ready.running);
+      // It goes to the end of the line if it had something to send.
+      if (turn && this.startDelivery(turn, hooks)) this.ready.add(turn.lane);
+      if (!turn && !this.releaseHeld()) return;
+    }
   }
 
   /** Whether a webhook has as many attempts in flight as it may have. */
-  private isBusy(lane: WebhookLane | undefined): boolean {
-    if (!lane) return false;
-    const isOneByOne = this.sending >= rules.atOnceCrowded || this.rushes.isOn(lane.accountNo);
+  private isBusy(lane: WebhookLane): boolean {
+    const isOneByOne = this.ready.running >= rules.atOnceCrowded || this.rushes.isOn(lane.accountNo);
     return lane.isPaused || lane.sending.size >= (isOneByOne ? 1 : rules.atOnceOfHook);
   }
 
   private mayStart(): boolean {
-    const hasRoom = this.sending < rules.atOnce && this.unwritten < rules.unwrittenMax;
+    const hasRoom = this.ready.running < rules.atOnce && this.unwritten < rules.unwrittenMax;
     return this.state === 'running' && !this.dueTimes.isMoving && hasRoom;
   }
 
@@ -150,9 +162,10 @@ export class WebhookDispatcher {
    * Starts the next delivery of a webhook. Returns false if there is none, or it may not start now.
    * @param hooks the webhooks that were read in this turn
    */
-  private startDelivery(webhookNo: number, hooks: Map<number, Webhook>): boolean {
+  private startDelivery(turn: Turn<WebhookLane>, hooks: Map<number, Webhook>): boolean {
     const { store, clock } = this.services;
-    const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
+    const { lane } = turn;
+    const { webhookNo } = lane;
     if (this.isBusy(lane)) return false;
     const pauseMs = this.rushes.pauseMs(lane, store.writesWaiting);
     if (lane.pauseFor(pauseMs, () => this.wake(webhookNo))) return false;
@@ -163,11 +176,9 @@ export class WebhookDispatcher {
       return false;
     }
     hooks.set(webhookNo, hook);
-    lane.accountNo = hook.account_no;
-    this.lanes.set(webhookNo, lane);
     const kind = lane.classify(hook);
-    if (kind !== 'proven' && this.isFull(kind)) {
-      this.held[kind].add(webhookNo);
+    if (kind !== 'proven' && !this.held[kind].mayHold(lane.accountNo, this.countFree(kind))) {
+      this.held[kind].add(lane);
       return false;
     }
     const nowUs = clock.nowUs();
@@ -176,31 +187,38 @@ export class WebhookDispatcher {
     if (roomInUs !== 0) return false;
     const due = findNextDelivery(store, webhookNo, nowUs, lane.inFlight);
     if (due) {
-      void this.deliver(lane, hook, due, kind);
+      void this.deliver(turn, hook, due, kind);
       return true;
     }
     const nextAt = findNextDueAt(store, webhookNo, nowUs);
     if (nextAt !== null) lane.alarm.set(clock, nextAt - nowUs, () => this.wake(webhookNo));
+    else if (lane.busy === 0) this.idle.add(lane);
     return false;
   }
 
-  /** Whether webhooks of a kind (failing, or without a success yet) use all slots that they may use. */
-  private isFull(kind: 'failing' | 'fresh'): boolean {
-    const { failing, fresh } = this.sendingUnproven;
-    if (kind === 'failing' && failing >= rules.atOnceFailing) return true;
-    return failing + fresh >= rules.atOnceUnproven;
+  /** Counts the free slots that webhooks of a kind (failing, or without a success yet) may use. */
+  private countFree(kind: 'failing' | 'fresh'): number {
+    const { failing, fresh } = this.held;
+    const free = rules.atOnceUnproven - failing.running - fresh.running;
+    return kind === 'failing' ? Math.min(free, rules.atOnceFailing - failing.running) : free;
   }
 
-  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: WebhookLaneKind) {
+  private async deliver(
+    turn: Turn<WebhookLane>,
+    hook: Webhook,
+    delivery: DueDelivery,
+    kind: WebhookLaneKind,
+  ) {
+    const { lane } = turn;
     lane.begin(delivery.no);
-    this.sending += 1;
-    if (kind !== 'proven') this.sendingUnproven[kind] += 1;
+    this.ready.begin(turn);
+    if (kind !== 'proven') this.held[kind].begin(turn);
     const result = await this.attempt(hook, delivery);
     this.logAttempt(hook, delivery, result);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
-    this.sending -= 1;
-    if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
+    this.ready.end(turn);
+    if (kind !== 'proven') this.held[kind].end(turn);
     if (result.outcome !== 'no_message' && !result.isOwnFault)
       lane.isTrusted = result.outcome === 'delivered';
     // Before the result is stored, because its times follow the new clock.
@@ -284,23 +302,28 @@ export class WebhookDispatcher {
   /** Moves one held webhook into the line, if its kind has a free slot. */
   private releaseHeld(): boolean {
     for (const kind of ['fresh', 'failing'] as const) {
-      const [webhookNo] = this.held[kind];
-      if (webhookNo === undefined || this.isFull(kind)) continue;
-      this.held[kind].delete(webhookNo);
-      this.ready.add(webhookNo);
+      const turn = this.held[kind].take(this.countFree(kind));
+      if (!turn) continue;
+      this.ready.add(turn.lane);
       return true;
     }
     return false;
   }
 
-  /** Drops the lane of a webhook that must not be called: it was removed or turned off, or its account is suspended. */
+  /**
+   * Drops the lane of a webhook that must not be called (it was removed or turned off, or its account is suspended), or that has
+   * been idle for long.
+   */
   private forget(lane: WebhookLane): void {
     lane.clearTimers();
-    if (lane.busy === 0) this.lanes.delete(lane.webhookNo);
+    if (lane.busy > 0) return;
+    for (const turns of [this.ready, this.held.fresh, this.held.failing]) turns.delete(lane);
+    this.idle.delete(lane);
+    this.lanes.delete(lane.webhookNo);
   }
 
   private isQuiet(): boolean {
-    return [...this.lanes.values()].every(({ busy }) => busy === 0);
+    return this.ready.running + this.unwritten === 0;
   }
 
   /** Whether nothing is being sent or stored, and nothing will be until time passes or mail arrives. */

@@ -11,8 +11,8 @@ export class WebhookLane {
   readonly sending = new Set<number>();
   /** The row numbers of deliveries whose result is not stored yet. */
   readonly settling = new Set<number>();
-  /** The account of the webhook; 0 until its row is read. */
-  accountNo = 0;
+  /** The account of the webhook. */
+  readonly accounts: ReadonlySet<number>;
   /** Whether its last delivery since the start was accepted. */
   isTrusted = false;
   /** While the breaker is open, no attempt is made before this time of the wall clock. */
@@ -23,7 +23,12 @@ export class WebhookLane {
   readonly alarm = new Alarm();
   private pause: Timer | null = null;
 
-  constructor(readonly webhookNo: number) {}
+  constructor(
+    readonly webhookNo: number,
+    readonly accountNo: number,
+  ) {
+    this.accounts = new Set([accountNo]);
+  }
 
   get busy(): number {
     return this.sending.size + this.settling.size;

@@ -123,18 +123,30 @@ export function countAccountWebhooks(reading: Reading, accountNo: number): numbe
   return (row as { hooks: number }).hooks;
 }
 
+/** A webhook that may have something to send. */
+export interface WaitingWebhook {
+  no: number;
+  account_no: number;
+}
+
 /** Returns the webhooks that are on and have pending deliveries, of one account or of all. */
-export function listWaitingWebhooks(reading: Reading, accountNo: number | null = null): number[] {
+export function listWaitingWebhooks(reading: Reading, accountNo: number | null = null): WaitingWebhook[] {
   const rows = reading
     .sql(
-      `SELECT w.no
+      `SELECT w.no, w.account_no
        FROM webhook w
        WHERE w.is_enabled = 1 ${accountNo === null ? '' : 'AND w.account_no = ?'}
          AND EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_no = w.no AND d.status = 'pending')
        ORDER BY w.no`,
     )
-    .all(...(accountNo === null ? [] : [accountNo])) as { no: number }[];
-  return rows.map(({ no }) => no);
+    .all(...(accountNo === null ? [] : [accountNo]));
+  return rows as WaitingWebhook[];
+}
+
+/** Returns the account of a webhook; null if it was erased. */
+export function findWebhookAccount(reading: Reading, no: number): number | null {
+  const row = reading.sql('SELECT account_no FROM webhook WHERE no = ?').get(no);
+  return (row as { account_no: number } | undefined)?.account_no ?? null;
 }
 
 const DUE = 'd.no, e.id, e.kind, e.account_no, e.subject_id, e.note, d.tries, d.due_at, e.created_at';

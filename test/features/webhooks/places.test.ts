@@ -65,6 +65,42 @@ test('webhooks that fail have at most half of the places, however many are due a
   await one.receiver.received(80);
 });
 
+test('an account whose receivers answer late delays no other, however many it has', async () => {
+  await using one = await startHooked();
+  await using late = await startReceiver();
+  const { owner } = one.hooked;
+  const url = `https://hook.test:${late.port}/`;
+  const hooks = await Promise.all(Array.from({ length: 70 }, () => Hooked.make(one.appliance, url, owner)));
+  const other = await Hooked.make(one.appliance, one.url);
+  const arrive = () => Promise.all(hooks.map((hook) => hook.arrive()));
+  await Promise.all([arrive(), other.arrive()]);
+  await until(() => one.appliance.services.webhooks.isIdle && late.requests.length === hooks.length);
+  const answered = Promise.withResolvers<void>();
+  late.answer({ until: answered.promise });
+  await arrive();
+  await late.received(hooks.length + rules.atOnce / 2);
+  await Promise.all(Array.from({ length: 8 }, () => other.arrive()));
+  await one.receiver.received(9);
+  expect(late.requests).toHaveLength(hooks.length + rules.atOnce / 2);
+  answered.resolve();
+  await late.received(2 * hooks.length);
+});
+
+test('after a start, an account whose receivers hang delays the first delivery of no other', async () => {
+  await using one = await startHooked();
+  await using mute = await startReceiver({ kind: 'mute' });
+  const { owner } = one.hooked;
+  const url = `https://hook.test:${mute.port}/`;
+  const hanging = await Promise.all(Array.from({ length: 70 }, () => Hooked.make(one.appliance, url, owner)));
+  const other = await Hooked.make(one.appliance, one.url);
+  await Promise.all(hanging.map((hook) => hook.arrive()));
+  await until(() => mute.connections === rules.atOnceUnproven / 2);
+  const began = performance.now();
+  await other.arrive();
+  await one.receiver.received(1);
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
 test('nothing more is sent while too many results wait for the disk', async () => {
   await using one = await startHooked();
   await one.hooked.arrive();

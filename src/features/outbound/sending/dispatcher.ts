@@ -1,9 +1,11 @@
 import { type Cancel, MINUTE_US, SECOND_US } from '../../../platform/core/clock.ts';
 import { type ClockStep, ClockWatch } from '../../../platform/core/clock-watch.ts';
+import { Idle } from '../../../platform/core/idle.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import { describeThrown } from '../../../platform/core/thrown.ts';
+import { type Turn, Turns } from '../../../platform/core/turns.ts';
 import { JOB_BATCH } from '../../../platform/job.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
@@ -22,7 +24,6 @@ import {
   type Share,
   type Waiting,
 } from './sql.ts';
-import { type Turn, Turns } from './turns.ts';
 import { noteWaitOp, recoverSendingOp } from './writes.ts';
 
 /*
@@ -47,8 +48,14 @@ const FAULT_PAUSE_US = MINUTE_US;
 /** Sends queued email. Does nothing until it is started. */
 export class MailDispatcher {
   private readonly lanes = new Map<string, MailLane>();
+  /** Lanes without email, whose servers have answered. */
+  private readonly idle = new Idle<MailLane>(rules.hostsMax, (lane) => this.forget(lane));
   private readonly hosts = new Map<string, Host>();
-  private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
+  private readonly turns = {
+    proven: new Turns<MailLane>(),
+    fresh: new Turns<MailLane>(),
+    failing: new Turns<MailLane>(),
+  };
   private readonly clockWatch: ClockWatch;
   private readonly queueClock: QueueClock;
   private readonly nextTurn = new OncePerTurn(() => this.startRuns());
@@ -132,6 +139,7 @@ export class MailDispatcher {
     const [key, share]: [string, Share] = way === 'smarthost' ? ['*', 'all'] : [domain, { domain }];
     const lane = this.lanes.get(key) ?? new MailLane(share);
     this.lanes.set(key, lane);
+    this.idle.delete(lane);
     lane.accounts.add(account_no);
     this.wake(lane);
     return lane;
@@ -181,7 +189,7 @@ export class MailDispatcher {
     for (let turn = this.takeTurn(); turn; turn = this.takeTurn()) this.startRun(turn);
   }
 
-  private takeTurn(): Turn | null {
+  private takeTurn(): Turn<MailLane> | null {
     if (!this.maySend) return null;
     const { proven, fresh, failing } = this.turns;
     const free = rules.atOnce - this.runCount;
@@ -193,7 +201,7 @@ export class MailDispatcher {
     );
   }
 
-  private startRun(turn: Turn): void {
+  private startRun(turn: Turn<MailLane>): void {
     const { lane } = turn;
     const { kind } = lane;
     // A lane that has not proven to answer gets one connection.
@@ -268,9 +276,13 @@ export class MailDispatcher {
     else if (lane.unwritten === 0) {
       for (const turns of Object.values(this.turns)) turns.delete(lane);
       lane.accounts.clear();
-      const isForgettable = lane.kind !== 'proven' || this.lanes.size > rules.hostsMax;
-      if (isForgettable && lane.share !== 'all') this.lanes.delete(lane.share.domain);
+      if (lane.kind === 'proven') this.idle.add(lane);
+      else this.forget(lane);
     }
+  }
+
+  private forget({ share }: MailLane): void {
+    if (share !== 'all') this.lanes.delete(share.domain);
   }
 
   private findHost({ host: name, port }: Server): Host {
