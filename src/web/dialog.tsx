@@ -48,9 +48,9 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       }}
       onClick={({ target }) => target === element.current && target === pressed.current && onClose()}
     >
-      <div class="p-5">
+      <div class="p-5 break-words">
         <div class="mb-4 flex items-center justify-between gap-4">
-          <h2 id={id} class="text-lg font-semibold">
+          <h2 id={id} class="min-w-0 text-lg font-semibold wrap-anywhere">
             {title}
           </h2>
           <button
