@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ActionButton } from './action-button.tsx';
 import { type ApiFailure, call, query } from './api.ts';
 import { attempt } from './data.ts';
 import { Loaded } from './rows.tsx';
@@ -14,11 +15,9 @@ export interface Pages<Row, Data = Row[]> {
   /** Why nothing could be loaded. */
   fault: string | undefined;
   /** Loads the first page again. */
-  reload: () => void;
+  reload: () => Promise<unknown>;
   /** Adds the next page; null when there is none. */
-  loadMore: (() => void) | null;
-  /** Whether the next page is being loaded. */
-  isLoadingMore: boolean;
+  loadMore: (() => Promise<unknown>) | null;
 }
 
 interface PagesOptions<Row, Data> {
@@ -58,13 +57,11 @@ export function usePages<Row, Data = Row[]>(
   const { rows, data, cursor = null } = loaded?.path === path ? loaded : {};
   const [fault, setFault] = useState<string>();
   const requests = useRef(0);
-  const [isLoadingMore, setLoadingMore] = useState(false);
   const load = (after: string | null) => {
     const request = ++requests.current;
-    setLoadingMore(after !== null);
     // A later request has replaced it: the filters changed, or it was clicked twice.
     const isOutdated = () => request !== requests.current;
-    void attempt(async () => {
+    return attempt(async () => {
       setFault(undefined);
       const asked = call<Page<Data>>('GET', path + query({ ...filters, cursor: after }));
       const page = await asked.catch((thrown: ApiFailure) => {
@@ -84,10 +81,10 @@ export function usePages<Row, Data = Row[]>(
         data: page.data,
         cursor: page.pagination.next_cursor,
       }));
-    }).then(() => !isOutdated() && setLoadingMore(false));
+    });
   };
   useEffect(() => {
-    const timer = setTimeout(() => load(null), rows && search !== undefined ? TYPING_MS : 0);
+    const timer = setTimeout(() => void load(null), rows && search !== undefined ? TYPING_MS : 0);
     return () => clearTimeout(timer);
   }, [path + query(filters), version]);
   return {
@@ -97,7 +94,6 @@ export function usePages<Row, Data = Row[]>(
     reload: () => load(null),
     // A cursor is valid for its own search only, and these rows may still be of the search before the last keys.
     loadMore: cursor === null || loaded?.search !== search ? null : () => load(cursor),
-    isLoadingMore,
   };
 }
 
@@ -112,21 +108,11 @@ export function LoadedRows<Row>({
   return <Loaded of={{ data: rows, fault, reload }}>{children}</Loaded>;
 }
 
-export function LoadMore({
-  of: { loadMore, isLoadingMore },
-}: {
-  of: Pick<Pages<unknown>, 'loadMore' | 'isLoadingMore'>;
-}) {
+export function LoadMore({ of: { loadMore } }: { of: Pick<Pages<unknown>, 'loadMore'> }) {
   if (!loadMore) return null;
   return (
-    // Not disabled while it loads: that would take the focus from it.
-    <button
-      type="button"
-      class="button mt-4"
-      aria-busy={isLoadingMore}
-      onClick={isLoadingMore ? undefined : loadMore}
-    >
+    <ActionButton class="button mt-4" onRun={loadMore}>
       {words.frame.loadMore}
-    </button>
+    </ActionButton>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
+import { ActionButton } from './action-button.tsx';
 import { attempt, type Loading } from './data.ts';
 import { Empty, Skeleton } from './parts.tsx';
 import { Link } from './router.tsx';
@@ -88,11 +89,7 @@ export function SwitchPart({ title, about, isOn, onTurn, reload, children }: Swi
     <Part
       title={title}
       about={about}
-      actions={
-        <button type="button" class="button" onClick={() => void turn()}>
-          {isOn ? words.frame.turnOff : words.frame.turnOn}
-        </button>
-      }
+      actions={<ActionButton onRun={turn}>{isOn ? words.frame.turnOff : words.frame.turnOn}</ActionButton>}
     >
       {children}
     </Part>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { type EventKind, eventKindNames } from '../../rules/events.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -143,9 +144,9 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
                     {attempts.at(-1)?.response_status ?? attempts.at(-1)?.error ?? t.attempts(0)}
                   </span>
                   {mayChange && (
-                    <button type="button" class="button button-quiet" onClick={() => void again(event_id)}>
+                    <ActionButton class="button button-quiet" onRun={() => again(event_id)}>
                       {t.resend}
-                    </button>
+                    </ActionButton>
                   )}
                 </li>
               ))}

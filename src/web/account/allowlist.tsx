@@ -1,4 +1,5 @@
 import type { ApprovedView } from '../../features/outbound/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me } from '../api.ts';
 import { attempt, useSubmit } from '../data.ts';
 import { TextField } from '../forms.tsx';
@@ -30,10 +31,10 @@ function ApprovedList() {
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });
     setEmail('');
-    approved.reload();
+    await approved.reload();
   });
   const remove = async (id: string) => {
-    if (await attempt(() => call('DELETE', `outbound_allowlist/${id}`))) approved.reload();
+    if (await attempt(() => call('DELETE', `outbound_allowlist/${id}`))) await approved.reload();
   };
   return (
     <>
@@ -61,14 +62,9 @@ function ApprovedList() {
                 <Row
                   key={id}
                   actions={
-                    <button
-                      type="button"
-                      class="button"
-                      aria-label={words.frame.removeOne(address)}
-                      onClick={() => void remove(id)}
-                    >
+                    <ActionButton aria-label={words.frame.removeOne(address)} onRun={() => remove(id)}>
                       {words.frame.remove}
-                    </button>
+                    </ActionButton>
                   }
                 >
                   <p class="break-all">{address}</p>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { FormDialog, SelectField } from '../forms.tsx';
@@ -41,9 +42,7 @@ export function CatchAll({ of: domain, path, reload }: Props) {
       actions={
         mayChange &&
         (domain.catch_all ? (
-          <button type="button" class="button" onClick={() => void turnOff()}>
-            {words.frame.turnOff}
-          </button>
+          <ActionButton onRun={turnOff}>{words.frame.turnOff}</ActionButton>
         ) : (
           <button
             type="button"

@@ -1,4 +1,5 @@
 import type { DeliveryDetail } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { fullTime, shortTime } from '../format.ts';
@@ -56,9 +57,7 @@ export function DeliveryRow({ path, of: delivery, reload }: DeliveryRowProps) {
           )}
           <div class="mt-3 flex flex-wrap items-center gap-3">
             {me.value?.role === 'owner' && (
-              <button type="button" class="button" onClick={() => void again()}>
-                {status === 'delivered' ? t.resend : t.retry}
-              </button>
+              <ActionButton onRun={again}>{status === 'delivered' ? t.resend : t.retry}</ActionButton>
             )}
             {next_attempt_at !== null && (
               <span class="text-sm text-soft">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me, send } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -80,9 +81,7 @@ function Actions({ of: domain, path, reload }: ActionsProps) {
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => void remove()}>
-        {words.frame.remove}
-      </button>
+      <ActionButton onRun={remove}>{words.frame.remove}</ActionButton>
       <button type="button" class="button button-main" disabled={isBusy} onClick={() => void check()}>
         {isBusy ? t.checking : t.check}
       </button>
@@ -113,9 +112,9 @@ function SendingSetup({ of: domain, path, reload }: SetupProps) {
       about={domain.dkim_status ? t.states[domain.dkim_status] : isVerified ? t.setUpAbout : t.verifyFirst}
       actions={
         me.value.role === 'owner' && (
-          <button type="button" class="button" disabled={!isVerified} onClick={() => void setUp()}>
+          <ActionButton disabled={!isVerified} onRun={setUp}>
             {domain.dkim_status ? t.new : t.setUp}
-          </button>
+          </ActionButton>
         )
       }
     >

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me, send } from '../api.ts';
 import { home, serverUrl } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -124,25 +125,21 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
         actions && (
           <>
             {!is_you && (
-              <button type="button" class="button button-quiet" onClick={() => void actions.link(member)}>
+              <ActionButton class="button button-quiet" onRun={() => actions.link(member)}>
                 {t.signInLink}
-              </button>
+              </ActionButton>
             )}
             {(has_second_factor || passkeys > 0) && !is_you && (
-              <button
-                type="button"
-                class="button button-quiet"
-                onClick={() => void actions.resetFactor(member)}
-              >
+              <ActionButton class="button button-quiet" onRun={() => actions.resetFactor(member)}>
                 {t.resetFactor}
-              </button>
+              </ActionButton>
             )}
-            <button type="button" class="button button-quiet" onClick={() => void actions.changeRole(member)}>
+            <ActionButton class="button button-quiet" onRun={() => actions.changeRole(member)}>
               {role === 'owner' ? t.makeMember : t.makeOwner}
-            </button>
-            <button type="button" class="button" onClick={() => void actions.remove(member)}>
+            </ActionButton>
+            <ActionButton onRun={() => actions.remove(member)}>
               {is_you ? t.leave : words.frame.remove}
-            </button>
+            </ActionButton>
           </>
         )
       }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
 import type { PasskeyState } from '../../features/accounts/passkeys/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -28,11 +29,7 @@ export default function Profile() {
     <PageBody
       title={words.frame.places['sign-in']}
       about={me.value?.user?.email}
-      actions={
-        <button type="button" class="button" onClick={() => void leave('sign-out')}>
-          {words.account.profile.signOut}
-        </button>
-      }
+      actions={<ActionButton onRun={() => leave('sign-out')}>{words.account.profile.signOut}</ActionButton>}
     >
       <Accounts />
       {hasPassword && <Password />}
@@ -63,9 +60,7 @@ function Accounts() {
               is_this ? (
                 <span class="tag tag-accent">{t.current}</span>
               ) : (
-                <button type="button" class="button" onClick={() => void change(account_id)}>
-                  {t.switch}
-                </button>
+                <ActionButton onRun={() => change(account_id)}>{t.switch}</ActionButton>
               )
             }
           >
@@ -134,11 +129,7 @@ function Sessions() {
     <Part
       title={t.sessions}
       about={t.sessionsAbout(me.value!.bounds.session_idle_days, me.value!.bounds.session_days)}
-      actions={
-        <button type="button" class="button" onClick={() => void endAll()}>
-          {t.signOutEverywhere}
-        </button>
-      }
+      actions={<ActionButton onRun={endAll}>{t.signOutEverywhere}</ActionButton>}
     >
       <Loaded of={sessions} rows={2}>
         {(list) => (
@@ -150,9 +141,7 @@ function Sessions() {
                   is_this ? (
                     <span class="tag tag-accent">{t.thisBrowser}</span>
                   ) : (
-                    <button type="button" class="button" onClick={() => void end(id)}>
-                      {t.signOut}
-                    </button>
+                    <ActionButton onRun={() => end(id)}>{t.signOut}</ActionButton>
                   )
                 }
               >

@@ -4,6 +4,7 @@ import type {
   RecoveryCodes,
   SecondFactorState,
 } from '../../features/accounts/second-factor/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -43,9 +44,7 @@ export function SecondFactor() {
             <Row
               actions={
                 added_at === null ? (
-                  <button type="button" class="button" onClick={() => void begin()}>
-                    {t.add}
-                  </button>
+                  <ActionButton onRun={begin}>{t.add}</ActionButton>
                 ) : (
                   <>
                     <button type="button" class="button button-quiet" onClick={() => setDialog('renew')}>

@@ -1,4 +1,5 @@
 import type { SuppressionView } from '../../features/outbound/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { shortTime } from '../format.ts';
@@ -11,7 +12,7 @@ export function Suppressions() {
   const t = words.account.suppressions;
   const list = usePages<SuppressionView>('suppressions');
   const remove = async (email: string) => {
-    if (await attempt(() => call('DELETE', `suppressions/${encodeURIComponent(email)}`))) list.reload();
+    if (await attempt(() => call('DELETE', `suppressions/${encodeURIComponent(email)}`))) await list.reload();
   };
   return (
     <Part title={t.title} about={t.about(me.value!.bounds.suppression_days)}>
@@ -26,14 +27,9 @@ export function Suppressions() {
                   key={email}
                   actions={
                     me.value?.role === 'owner' && (
-                      <button
-                        type="button"
-                        class="button"
-                        aria-label={words.frame.removeOne(email)}
-                        onClick={() => void remove(email)}
-                      >
+                      <ActionButton aria-label={words.frame.removeOne(email)} onRun={() => remove(email)}>
                         {words.frame.remove}
-                      </button>
+                      </ActionButton>
                     )
                   }
                 >

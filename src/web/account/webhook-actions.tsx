@@ -1,4 +1,5 @@
 import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call, me, send } from '../api.ts';
 import { attempt } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -43,15 +44,13 @@ export function WebhookActions({ path, of: hook, onSecret, onChanged, onRemoved 
   };
   return (
     <>
-      <button type="button" class="button button-quiet" onClick={() => void rotate()}>
+      <ActionButton class="button button-quiet" onRun={rotate}>
         {t.rotateSecret}
-      </button>
-      <button type="button" class="button button-quiet" onClick={() => void turn()}>
+      </ActionButton>
+      <ActionButton class="button button-quiet" onRun={turn}>
         {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
-      </button>
-      <button type="button" class="button" onClick={() => void remove()}>
-        {words.frame.remove}
-      </button>
+      </ActionButton>
+      <ActionButton onRun={remove}>{words.frame.remove}</ActionButton>
     </>
   );
 }

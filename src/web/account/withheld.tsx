@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { WithheldMessageView } from '../../features/messages/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -43,7 +44,7 @@ export function WithheldMessages({ inboxId }: { inboxId: string }) {
                     key={message.id}
                     of={message}
                     onRead={() => setRead(message)}
-                    onAccept={() => void accept(message)}
+                    onAccept={() => accept(message)}
                     onDelete={() => void remove(message)}
                   />
                 ))}
@@ -67,7 +68,7 @@ export function WithheldMessages({ inboxId }: { inboxId: string }) {
 interface MessageProps {
   of: WithheldMessageView;
   onRead: () => void;
-  onAccept: () => void;
+  onAccept: () => Promise<void>;
   onDelete: () => void;
 }
 
@@ -81,9 +82,9 @@ function Message({ of: message, onRead, onAccept, onDelete }: MessageProps) {
           <button type="button" class="button" aria-label={t.readOne(name)} onClick={onRead}>
             {t.read}
           </button>
-          <button type="button" class="button" aria-label={t.acceptOne(name)} onClick={onAccept}>
+          <ActionButton aria-label={t.acceptOne(name)} onRun={onAccept}>
             {t.accept}
-          </button>
+          </ActionButton>
           <button type="button" class="button" aria-label={t.deleteOne(name)} onClick={onDelete}>
             {words.frame.delete}
           </button>

@@ -1,4 +1,5 @@
 import type { MembershipView } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import type { PlaceProps } from '../router.tsx';
@@ -23,18 +24,17 @@ export default function Refused({ rest: [reason] }: PlaceProps) {
           {accounts
             .filter(({ is_this }) => !is_this)
             .map(({ account_id, name }) => (
-              <button
+              <ActionButton
                 key={account_id}
-                type="button"
                 class="button w-full"
-                onClick={() => void post('accounts/switch', { account_id })}
+                onRun={() => post('accounts/switch', { account_id })}
               >
                 {t.switchTo(name)}
-              </button>
+              </ActionButton>
             ))}
-          <button type="button" class="button w-full" onClick={() => void post('sign-out')}>
+          <ActionButton class="button w-full" onRun={() => post('sign-out')}>
             {t.signOut}
-          </button>
+          </ActionButton>
         </div>
       )}
     </DoorFrame>

@@ -1,4 +1,5 @@
 import type { AccountChoices, AccountInList } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -51,9 +52,9 @@ export function ChangeAccount({
         <Fault>{fault}</Fault>
         <Choices of={form} onChange={setForm} findFault={findFault} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
-          <button type="button" class="button text-danger!" onClick={() => void remove()}>
+          <ActionButton class="button text-danger!" onRun={remove}>
             {t.delete}
-          </button>
+          </ActionButton>
           <span class="flex gap-2">
             <button type="button" class="button" onClick={onClose}>
               {words.frame.cancel}

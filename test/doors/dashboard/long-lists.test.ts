@@ -1,6 +1,6 @@
-/** Lists that are loaded page by page, and lists that can't be loaded, in a real browser. */
+/** Long lists, slow and lost answers, and long names, in a real browser. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { haveBrowser, type Looks, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { suppressRecipient } from '../../store-state.ts';
 import { makeCookie } from './scene.ts';
@@ -24,7 +24,8 @@ afterAll(async () => {
   await appliance?.[Symbol.asyncDispose]();
 });
 
-const open = (path: string) => browser.open(appliance.url + path, { cookie: makeCookie(ann.visitor) });
+const open = (path: string, looks: Looks = {}) =>
+  browser.open(appliance.url + path, { ...looks, cookie: makeCookie(ann.visitor) });
 
 test.skipIf(!hasBrowser)(
   'the next page of a list is loaded by keyboard, once, however slow it is',
@@ -57,6 +58,42 @@ test.skipIf(!hasBrowser)(
     await rows.nth(119).waitFor();
     await more.waitFor({ state: 'detached' });
     expect(await rows.last().textContent()).toContain('gone-1119@example.org');
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+test.skipIf(!hasBrowser)('an action that is pressed again while it runs is not repeated', async () => {
+  suppressRecipient(appliance, ann.account.no, 'again@example.org');
+  const { page, faults, close } = await open('/dashboard/sending');
+  const held = Promise.withResolvers<void>();
+  const removals: string[] = [];
+  await page.route('**/dashboard/api/suppressions/*', async (route) => {
+    removals.push(route.request().method());
+    await held.promise;
+    await route.continue();
+  });
+  const remove = page.getByRole('button', { name: 'Remove again@example.org' });
+  await remove.press('Enter');
+  await page.locator('button[aria-busy=true]').waitFor();
+  await page.keyboard.press('Enter');
+  held.resolve();
+  await remove.waitFor({ state: 'detached' });
+  expect(removals).toEqual(['DELETE']);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test.skipIf(!hasBrowser)(
+  'a dialog is as wide as a phone, however long the name in its title is',
+  async () => {
+    const { email } = await owner(appliance, 'free', `${'endless'.repeat(9)}@example.org`);
+    const { page, faults, close } = await open('/dashboard/accounts', { phone: true });
+    const row = page.getByRole('listitem').filter({ hasText: email });
+    await row.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: email });
+    await dialog.waitFor();
+    expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     expect(faults).toEqual([]);
     await close();
   },
