@@ -1,7 +1,7 @@
 /** The role of the checker process: checks senders by SPF, DKIM and DMARC, until its parent ends or kills it. */
 import { checkSender } from '../features/authenticity/check.ts';
 import { type CheckerMessage, decodeMessage, encodeVerdicts } from '../features/authenticity/protocol.ts';
-import type { Authentication } from '../platform/mail/authentication.ts';
+import { makeTempError } from '../platform/mail/authentication.ts';
 import { readStoredPiece, type StoredPiece } from '../platform/mail/stored-mail.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { HEARTBEAT } from '../platform/process/frames.ts';
@@ -33,9 +33,4 @@ function take(message: CheckerMessage): void {
       atWork -= 1;
       parent.send([encodeVerdicts({ id, authentication })]);
     });
-}
-
-function makeTempError(reason: string): Authentication {
-  const verdict = { result: 'temperror' as const, domain: null, reason: reason.slice(0, 200) };
-  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
 }

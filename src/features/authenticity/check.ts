@@ -5,6 +5,7 @@ import { spf } from 'mailauth/lib/spf/index.js';
 import { readReason } from '../../platform/core/thrown.ts';
 import {
   type Authentication,
+  cutVerdictText,
   type FromVerdict,
   fitHead,
   type SenderVerdict,
@@ -17,7 +18,6 @@ import { boundResolver } from './resolver.ts';
 
 /** Time for a whole mail. RFC 7208, section 4.6.4, asks for at least this much. */
 export const CHECK_MS_MAX = 20_000;
-const REASON_CHARS_MAX = 200;
 
 /** A mail to check. */
 export interface CheckedMail {
@@ -51,7 +51,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
     spf: spfVerdict,
     dkim: signed.map(({ status, signingDomain, selector }) => ({
       ...readVerdict(status.result, signingDomain, status.comment),
-      selector: selector ? cut(selector) : null,
+      selector: selector ? cutVerdictText(selector) : null,
       aligned: status.result === 'pass' && aligned.has((signingDomain ?? '').toLowerCase()),
     })),
     dmarc,
@@ -101,7 +101,7 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): 
     const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
     return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
   } catch (fault) {
-    return { result: 'temperror', reason: cut(readReason(fault)) };
+    return { result: 'temperror', reason: cutVerdictText(readReason(fault)) };
   }
 }
 
@@ -204,7 +204,7 @@ function judgeFrom(
   if (typeof written !== 'string' || written === '') return unknownFrom;
   const domain = readDomain(written);
   const isProven = proven.some((one) => one !== undefined && readDomain(one) === domain);
-  return { domain: cut(domain), aligned: result === 'pass' || (result === 'none' && isProven) };
+  return { domain: cutVerdictText(domain), aligned: result === 'pass' || (result === 'none' && isProven) };
 }
 
 const readDomain = (written: string) => written.toLowerCase().replace(/\.$/, '');
@@ -217,15 +217,7 @@ function readVerdict(
   const known = verdictResults.find((one) => one === result);
   return {
     result: known ?? ('temperror' satisfies VerdictResult),
-    domain: domain ? cut(domain) : null,
-    reason: typeof comment === 'string' && comment !== '' ? cut(comment) : null,
+    domain: domain ? cutVerdictText(domain) : null,
+    reason: typeof comment === 'string' && comment !== '' ? cutVerdictText(comment) : null,
   };
-}
-
-/** Shortens a stranger's text and keeps it on one line. */
-function cut(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, REASON_CHARS_MAX)
-    .toWellFormed();
 }

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { nextTurn, OncePerTurn } from '../../platform/core/next-turn.ts';
 import { mxHost } from '../../platform/core/settings.ts';
-import { type Authentication, readFromVerdict } from '../../platform/mail/authentication.ts';
+import { type Authentication, makeTempError, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
 import { WatchedProcess } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -206,7 +206,7 @@ export class Checker {
         continue;
       }
       if (alone) {
-        void this.finish(raw_no, makeTempError(reason));
+        void this.finish(raw_no, makeTempError(`the check was ended: ${reason}`));
         continue;
       }
       this.inProgress.delete(raw_no);
@@ -235,10 +235,4 @@ export class Checker {
     this.process?.stop();
     this.process = null;
   }
-}
-
-function makeTempError(reason: string): Authentication {
-  const verdict = { result: 'temperror' as const, domain: null, reason: `the check was ended: ${reason}` };
-  const from = { domain: null, aligned: false };
-  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null }, from };
 }

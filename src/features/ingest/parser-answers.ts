@@ -1,65 +1,157 @@
-import { z } from 'zod';
-import type { ParsedSummary } from '../../platform/mail/parsed.ts';
-import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
-import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
+import { statSync } from 'node:fs';
+import { viewBytes } from '../../platform/core/bytes.ts';
+import { BODY_CHARS_MAX, QUOTED_HTML_CHARS_MAX, QUOTED_TEXT_CHARS_MAX } from '../../platform/mail/bounds.ts';
+import type { MailFindings } from '../../platform/mail/checks/findings.ts';
+import {
+  type DeliveryReport,
+  REPORT_TEXT_CHARS_MAX,
+  REPORTED_ADDRESSES_MAX,
+  REPORTED_MAX,
+} from '../../platform/mail/dsn.ts';
+import type { RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
+import {
+  ANSWER_HEAD_BYTES_MAX,
+  encodeJob,
+  FAULT_CHARS_MAX,
+  type ParserJob,
+  type ParserResult,
+  SAFE_HTML_BYTES_MAX,
+  type StorableMail,
+} from '../../platform/mail/parser-protocol.ts';
+import { parseEncoded } from '../../platform/mail/stored-mail.ts';
 import type { Frame } from '../../platform/process/frames.ts';
 import type { Protocol } from '../../platform/process/watched-process.ts';
-import { type RemovedKind, removedElements } from '../../rules/removed.ts';
+import { removedElements } from '../../rules/removed.ts';
 import { Findings } from '../checks/wire.ts';
+import { isContent } from './content-check.ts';
 import { isSummary } from './summary-check.ts';
+import { isBoolean, isCount, isLine, isListOf, isOneOf, isOrNull, isRecord, isText } from './value-checks.ts';
 
 /*
- * The schema of a parser process's answers. A hostile mail may have taken the process over, so each answer is checked.
- * After a wrong answer the process is killed, and only the mails that it holds are affected.
+ * Checks a parser process's answers. A hostile mail may have taken the process over, so each field is checked that is
+ * stored, shown or logged. After a wrong answer the process is killed, and only the mails that it holds are affected.
  */
 
-const texts = z.array(z.string());
+/** Values in findings. At their bounds, warnings name every mail program of caniemail.com and take most of them. */
+const FINDINGS_VALUES_MAX = 20_000;
+/** An attachment takes less than in the mail, where it is encoded. Some room for a mail that is not. */
+const ATTACHMENT_ROOM_BYTES = 64 * 1024;
+/** Content at its bounds, compressed as badly as possible. */
+const CONTENT_BYTES_MAX = 13 * 1024 * 1024;
+/** In UTF-8. Sanitising doubles the HTML at most. */
+const QUOTABLE_BYTES_MAX = 3 * (QUOTED_TEXT_CHARS_MAX + 2 * QUOTED_HTML_CHARS_MAX + 1024);
 
-const report = z.strictObject({
-  recipients: z.array(
-    z.strictObject({
-      addresses: texts,
-      action: z.enum(['failed', 'delayed', 'other']),
-      status: z.string().nullable(),
-      text: z.string(),
+const kinds = Object.keys(removedElements);
+
+const isReport = isRecord({
+  recipients: isListOf(
+    isRecord({
+      addresses: isListOf(isText(1000), REPORTED_ADDRESSES_MAX),
+      action: isOneOf(['failed', 'delayed', 'other']),
+      status: isOrNull(isText(20, /^[245](?:\.\d{1,3}){2}$/)),
+      text: isText(REPORT_TEXT_CHARS_MAX),
     }),
+    REPORTED_MAX,
   ),
 });
 
-const kinds = Object.keys(removedElements) as RemovedKind[];
-
-const safeHtml = z.strictObject({
-  doctype: z.string(),
-  html: z.string(),
-  removed: z.partialRecord(z.enum(kinds), z.int().positive()),
-  hasDark: z.boolean(),
+const isSafe = isRecord({
+  doctype: isLine(1000),
+  removed: isRecord({}, Object.fromEntries(kinds.map((kind) => [kind, isCount(BODY_CHARS_MAX)]))),
+  hasDark: isBoolean,
 });
 
-const id = z.int();
+const isId = isCount();
 
-const answer = z.union([
-  z.strictObject({ id, summary: z.custom<ParsedSummary>(isSummary), is_json: z.boolean() }),
-  z.strictObject({ id, has_attachment: z.boolean() }),
-  z.strictObject({ id, report: report.nullable() }),
-  z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
-  z.strictObject({ id, safeHtml }),
-  z.strictObject({ id, findings: Findings }),
-  z.strictObject({ id, fault: z.string() }),
-]);
+/** What an answer's head has besides the id, by the field that tells the answers apart. */
+const forms = {
+  summary: isRecord({ id: isId, summary: isSummary, is_json: isBoolean }),
+  has_attachment: isRecord({ id: isId, has_attachment: isBoolean }),
+  report: isRecord({ id: isId, report: isOrNull(isReport) }),
+  quotable: isRecord({ id: isId, quotable: isRecord({ text_bytes: isCount(QUOTABLE_BYTES_MAX) }) }),
+  safeHtml: isRecord({ id: isId, safeHtml: isSafe }),
+  findings: isRecord({ id: isId, findings: (value) => value !== null }),
+  fault: isRecord({ id: isId, fault: isLine(FAULT_CHARS_MAX) }),
+};
+
+type Answer = { id: number } & (
+  | { summary: StorableMail['summary']; is_json: boolean }
+  | { has_attachment: boolean }
+  | { report: DeliveryReport | null }
+  | { quotable: { text_bytes: number } }
+  | { safeHtml: Omit<SafeHtml, 'html'> }
+  | { findings: unknown }
+  | { fault: string }
+);
 
 export const parserProtocol: Protocol<ParserJob, ParserResult> = {
+  headBytesMax: ANSWER_HEAD_BYTES_MAX,
+  hasPulse: false,
   encode: encodeJob,
-  decode: ({ head, bytes }: Frame) => {
-    const given = answer.parse(head);
-    // The bytes are copied below, because they outlive the chunk of the stream in which they came.
-    if ('summary' in given) {
-      const { is_json: isJson, ...parsed } = given;
-      // The writer thread compresses it while every other mail waits.
-      if (isJson && bytes.length > ONE_FRAME_CONTENT_BYTES) throw new Error(`${bytes.length} bytes of JSON`);
-      return { ...parsed, isJson, content: bytes.slice() };
+  resultBytesMax(job) {
+    switch (job.want) {
+      case 'mail':
+      case 'headers':
+        return CONTENT_BYTES_MAX;
+      case 'attachment':
+        return measure(job.raw) + ATTACHMENT_ROOM_BYTES;
+      case 'safeHtml':
+        return SAFE_HTML_BYTES_MAX;
+      case 'quotable':
+        return QUOTABLE_BYTES_MAX;
+      default:
+        return 0;
     }
-    if ('has_attachment' in given)
-      return { id: given.id, attachment: given.has_attachment ? bytes.slice() : null };
+  },
+  decode({ head, bytes }: Frame) {
+    const given = readAnswer(head);
+    const { id } = given;
+    // Bytes are copied, because they outlive the chunk of the stream in which they came.
+    if ('summary' in given) {
+      const mail = { summary: given.summary, isJson: given.is_json, content: bytes.slice() };
+      if (!isContent(parseEncoded(mail))) throw new Error('content in an unknown form');
+      return { id, ...mail };
+    }
+    if ('has_attachment' in given) return { id, attachment: given.has_attachment ? bytes.slice() : null };
+    if ('safeHtml' in given)
+      return { id, safeHtml: { ...given.safeHtml, html: viewBytes(bytes).toString() } };
+    if ('quotable' in given) {
+      const { text_bytes: textBytes } = given.quotable;
+      const [text, html] = [bytes.subarray(0, textBytes), bytes.subarray(textBytes)];
+      return { id, quotable: { text: viewBytes(text).toString(), html: viewBytes(html).toString() } };
+    }
+    if ('findings' in given) return { id, findings: readFindings(given.findings) };
     return given;
   },
 };
+
+function readAnswer(head: unknown): Answer {
+  if (typeof head === 'object' && head !== null) {
+    for (const [field, isRight] of Object.entries(forms))
+      if (Object.hasOwn(head, field) && isRight(head)) return head as Answer;
+  }
+  throw new Error('an answer in an unknown form');
+}
+
+function readFindings(given: unknown): MailFindings {
+  if (!hasFewValues(given, FINDINGS_VALUES_MAX)) throw new Error('findings with too many values');
+  return Findings.parse(given);
+}
+
+/** Whether JSON has at most so many values: a schema reports each wrong one. */
+function hasFewValues(given: unknown, max: number): boolean {
+  const open = [given];
+  for (let count = 0; open.length > 0; count++) {
+    const value = open.pop();
+    if (count + open.length > max) return false;
+    if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) open.push(inner);
+  }
+  return true;
+}
+
+/** The size of a mail. A file may be gone: then the parser reads nothing. */
+function measure(raw: RawSource): number {
+  if ('bytes' in raw) return raw.bytes.length;
+  return statSync(raw.file, { throwIfNoEntry: false })?.size ?? 0;
+}

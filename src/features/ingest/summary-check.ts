@@ -1,53 +1,67 @@
-import { SENDERS_MAX } from '../../platform/mail/bounds.ts';
+import {
+  ADDRESS_LIST_CHARS_MAX,
+  ADDRESSES_MAX,
+  ATTACHMENTS_MAX,
+  CODE_CHARS_MAX,
+  HREF_CHARS_MAX,
+  LINK_CHARS_MAX,
+  LINKS_MAX,
+  SENDERS_MAX,
+  VALUE_CHARS_MAX,
+} from '../../platform/mail/bounds.ts';
 import { REFS_MAX } from '../../platform/mail/message-ids.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
+import { TAG, TAGS_MAX } from '../../rules/tags.ts';
+import {
+  isBoolean,
+  isCount,
+  isLine,
+  isListOf,
+  isOneOf,
+  isOrNull,
+  isRecord,
+  isShare,
+  isText,
+  type ValueCheck,
+} from './value-checks.ts';
 
 /*
- * Checks the summary in a parser process's answer. A schema would do the same, but takes 8 µs of the main thread for each mail, and
- * this takes one.
+ * Checks the summary in a parser process's answer, which becomes columns of the store: to exactly the bounds that the
+ * parser keeps (platform/mail/parse.ts).
  */
 
-type Check = (value: unknown) => boolean;
+const isAddressList = isListOf(isLine(VALUE_CHARS_MAX), ADDRESSES_MAX);
 
-const isText: Check = (value) => typeof value === 'string';
-const isTextOrNull: Check = (value) => value === null || typeof value === 'string';
-/** An integer that the store can hold exactly. */
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isShortList: ValueCheck = (value) =>
+  isAddressList(value) &&
+  (value as string[]).reduce((chars, { length }) => chars + length, 0) <= ADDRESS_LIST_CHARS_MAX;
 
-function isListOf(check: Check, max = Number.POSITIVE_INFINITY): Check {
-  return (value) => Array.isArray(value) && value.length <= max && value.every(check);
-}
+/** Never `javascript:`, wherever a client shows them. */
+const WEB = /^https?:\/\//i;
+const LINK = /^(?:https?:\/\/|mailto:)/i;
 
-const checks: Record<keyof ParsedSummary, Check> = {
-  status: (value) => value === 'parsed' || value === 'failed',
-  from: isText,
-  senders: isListOf(isText, SENDERS_MAX + 1),
-  to: isListOf(isText),
-  cc: isListOf(isText),
-  subject: isText,
-  otp: isTextOrNull,
-  otp_confidence: (value) => typeof value === 'number' && value >= 0 && value <= 1,
-  magic_link: isTextOrNull,
-  links: isListOf(isText),
-  has_html: (value) => typeof value === 'boolean',
-  attachment_count: isCount,
-  tags: isListOf(isText),
-  snippet: (value) => typeof value === 'string' && value.length <= SNIPPET_CHARS_MAX,
-  ref: (value) => value === null || isCount(value),
-  refs: isListOf(isCount, REFS_MAX),
+const fields: Record<Exclude<keyof ParsedSummary, 'senders'>, ValueCheck> = {
+  status: isOneOf(['parsed', 'failed']),
+  from: isLine(VALUE_CHARS_MAX),
+  to: isShortList,
+  cc: isShortList,
+  subject: isLine(VALUE_CHARS_MAX),
+  otp: isOrNull(isLine(CODE_CHARS_MAX)),
+  otp_confidence: isShare,
+  magic_link: isOrNull(isText(HREF_CHARS_MAX, WEB)),
+  links: isListOf(isText(LINK_CHARS_MAX, LINK), LINKS_MAX),
+  has_html: isBoolean,
+  attachment_count: isCount(ATTACHMENTS_MAX),
+  tags: isListOf(isLine(40, TAG), TAGS_MAX),
+  snippet: isText(SNIPPET_CHARS_MAX),
+  ref: isOrNull(isCount()),
+  refs: isListOf(isCount(), REFS_MAX),
 };
 
-const byField = new Map(Object.entries(checks));
-/** Only `senders` may be absent. */
-const FIELDS_MIN = byField.size - 1;
+const isRight = isRecord(fields, { senders: isListOf(isText(VALUE_CHARS_MAX), SENDERS_MAX + 1) });
 
 /** Whether a value, as parsed from JSON, is a summary with nothing missing and nothing added. */
 export function isSummary(value: unknown): value is ParsedSummary {
-  if (typeof value !== 'object' || value === null) return false;
-  const given = value as Record<string, unknown>;
-  const fields = Object.keys(given);
-  if (fields.length < FIELDS_MIN) return false;
-  if (fields.length === FIELDS_MIN && 'senders' in given) return false;
-  return fields.every((field) => byField.get(field)?.(given[field]) === true);
+  return isRight(value);
 }

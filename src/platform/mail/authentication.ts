@@ -36,6 +36,24 @@ export function readFromVerdict({ from, dmarc }: Authentication): FromVerdict {
   return from ?? { domain: dmarc.domain, aligned: dmarc.result === 'pass' };
 }
 
+/** Characters of a reason, a domain or a selector. */
+export const VERDICT_CHARS_MAX = 200;
+
+/** Shortens a stranger's text and keeps it on one line. */
+export function cutVerdictText(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, VERDICT_CHARS_MAX)
+    .toWellFormed();
+}
+
+/** The verdicts on a mail that could not be checked. */
+export function makeTempError(reason: string): Authentication {
+  const verdict = { result: 'temperror' as const, domain: null, reason: cutVerdictText(reason) };
+  const from = { domain: null, aligned: false };
+  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null }, from };
+}
+
 /** Signatures checked: each costs a look-up and a pass over the body (RFC 6376 6.1 permits a bound). */
 const SIGNATURES_MAX = 10;
 /** Octets of one DKIM-Signature; an honest one has fewer than 2,000. */

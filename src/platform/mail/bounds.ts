@@ -42,6 +42,19 @@ export const ADDRESS_LIST_CHARS_MAX = 16 * 1024;
 export const SENDERS_MAX = 10;
 /** Attachments listed. */
 export const ATTACHMENTS_MAX = 1000;
+/** Characters of all their names, types and ids: a thousand of VALUE_CHARS_MAX would block each read for long. */
+export const ATTACHMENT_CHARS_MAX = 512 * 1024;
+/** Links listed, and characters of one. */
+export const LINKS_MAX = 100;
+export const LINK_CHARS_MAX = 2000;
+/** Characters of a link's address in HTML. */
+export const HREF_CHARS_MAX = 8 * 1024;
+/** Characters of a code: eight groups of six. */
+export const CODE_CHARS_MAX = 64;
+/** Codes that are reported as candidates. */
+export const CANDIDATES_MAX = 10;
+/** Characters of text around a code. */
+export const CONTEXT_CHARS_MAX = 80;
 /** More Received headers mean a mail loop (RFC 5321 6.3). */
 export const RECEIVED_MAX = 100;
 /** Message-IDs kept of a conversation: the first, which identifies it, and the last ones. */

@@ -21,8 +21,12 @@ export interface ReportedRecipient {
 
 /** Octets read: the report comes before the copy of the returned mail. */
 const REPORT_BYTES_MAX = 256 * 1024;
-const RECIPIENTS_MAX = 100;
-const TEXT_CHARS_MAX = 500;
+/** Recipients in a report. */
+export const REPORTED_MAX = 100;
+/** Addresses of one recipient: what it was refused as and what we wrote to, each with and without an encoding. */
+export const REPORTED_ADDRESSES_MAX = 8;
+/** Characters of the words about one. */
+export const REPORT_TEXT_CHARS_MAX = 500;
 const LINES_MAX = 2_000;
 const LINE_CHARS_MAX = 2_000;
 
@@ -30,7 +34,7 @@ const LINE_CHARS_MAX = 2_000;
 export function readReport(bytes: Uint8Array): DeliveryReport | null {
   const part = readParts(bytes.subarray(0, REPORT_BYTES_MAX));
   const recipients = readStatuses(part) ?? readTextReport(part) ?? [];
-  return recipients.length > 0 ? { recipients: recipients.slice(0, RECIPIENTS_MAX) } : null;
+  return recipients.length > 0 ? { recipients: recipients.slice(0, REPORTED_MAX) } : null;
 }
 
 /** Reads the standard form; null if the mail has no such part. */
@@ -44,7 +48,7 @@ function readStatuses(mail: MimePart): ReportedRecipient[] | null {
     const given = [fields.get('final-recipient'), fields.get('original-recipient')];
     const addresses = removeDuplicates(
       given.flatMap((field) => (field === undefined ? [] : readAddress(field))),
-    );
+    ).slice(0, REPORTED_ADDRESSES_MAX);
     const action = (fields.get('action') ?? '').trim().toLowerCase();
     if (addresses.length === 0 || action === '') return [];
     const text = (fields.get('diagnostic-code') ?? '').replace(/^[^;]{0,40};\s*/, '').trim();
@@ -52,8 +56,12 @@ function readStatuses(mail: MimePart): ReportedRecipient[] | null {
     // Exim reports 5.0.0 for everything; the server's words may say more.
     const status =
       givenStatus && !givenStatus.endsWith('.0.0') ? givenStatus : (readStatus(text) ?? givenStatus);
-    return [{ addresses, action: readAction(action), status, text: text.slice(0, TEXT_CHARS_MAX) }];
+    return [{ addresses, action: readAction(action), status, text: cutReport(text) }];
   });
+}
+
+function cutReport(text: string): string {
+  return text.slice(0, REPORT_TEXT_CHARS_MAX).toWellFormed();
 }
 
 function readAction(action: string): ReportedRecipient['action'] {
@@ -176,11 +184,11 @@ function readEntries(lines: readonly string[], action: ReportedRecipient['action
     const last = found.at(-1);
     const isSame = last?.addresses[0] === tidyAddress(leading?.[1] ?? '');
     // The server's words may also begin a line with the address.
-    if (leading && !isSame && found.length < RECIPIENTS_MAX) {
+    if (leading && !isSame && found.length < REPORTED_MAX) {
       const text = line.slice(leading[0].length).replace(/^[\s":]+/, '');
-      found.push({ addresses: [tidyAddress(leading[1] ?? '')], action, status: null, text });
-    } else if (last && last.text.length < TEXT_CHARS_MAX) {
-      last.text = `${last.text} ${line.trim()}`.trim().slice(0, TEXT_CHARS_MAX);
+      found.push({ addresses: [tidyAddress(leading[1] ?? '')], action, status: null, text: cutReport(text) });
+    } else if (last && last.text.length < REPORT_TEXT_CHARS_MAX) {
+      last.text = cutReport(`${last.text} ${line.trim()}`.trim());
     }
   }
   for (const one of found) one.status = readStatus(one.text) ?? (one.action === 'failed' ? '5.0.0' : null);

@@ -7,7 +7,7 @@ import { decodeAsciiWords } from './ascii-words.ts';
 import { REFERENCES_MAX } from './bounds.ts';
 
 /** With its brackets; no honest one is nearly this long. */
-const ID_CHARS_MAX = 500;
+export const MESSAGE_ID_CHARS_MAX = 500;
 /** Message-IDs of In-Reply-To. With more than one, a mail program is mistaken, or the mail answers several mails. */
 const PARENTS_MAX = 3;
 /**
@@ -43,7 +43,7 @@ export function readShownId(field: string): string {
 
 function isUsable(id: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
-  return id !== '' && id.length <= ID_CHARS_MAX - 2 && !/[\x00-\x1f\x7f]/.test(id);
+  return id !== '' && id.length <= MESSAGE_ID_CHARS_MAX - 2 && !/[\x00-\x1f\x7f]/.test(id);
 }
 
 /** The values of the fields as written; each character is one byte. */

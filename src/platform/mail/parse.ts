@@ -2,6 +2,7 @@ import type { AddressObject, EmailAddress } from 'mailparser';
 import {
   ADDRESS_LIST_CHARS_MAX,
   ADDRESSES_MAX,
+  ATTACHMENT_CHARS_MAX,
   ATTACHMENTS_MAX,
   BODY_CHARS_MAX,
   VALUE_CHARS_MAX,
@@ -14,7 +15,7 @@ import { type FoundMail, pickWrittenFields } from './mime/found-mail.ts';
 import { HeaderReader } from './mime/lenient-parser.ts';
 import { readSlow, readSlowAttachment } from './mime/slow-lane.ts';
 import { cutBody, cutValue } from './mime/text-bound.ts';
-import type { ParsedContent, ParsedSummary } from './parsed.ts';
+import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';
 import { readSentAt } from './sent-at.ts';
@@ -122,7 +123,7 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
   const to = listAddresses(headers.get('to'));
   const cc = listAddresses(headers.get('cc'));
   const [text, html] = [cutBody(found.text), cutBody(found.html)];
-  const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
+  const attachments = cutAttachments(found.attachments);
   const [senders, replyTo] = [listAddresses(headers.get('from')), listAddresses(headers.get('reply-to'))];
   const values = {
     from: senders.list.join(', '),
@@ -150,7 +151,7 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
       subject,
       otp: extracted.otp,
       otp_confidence: extracted.otp_confidence,
-      magic_link: extracted.magic_link,
+      magic_link: extracted.magic_link?.toWellFormed() ?? null,
       links: extracted.links,
       has_html: html !== '',
       attachment_count: attachments.length,
@@ -176,6 +177,16 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
     },
     ranges: pickRanges(found, { text, html }),
   };
+}
+
+/** Keeps the first attachments, up to the bounds. */
+function cutAttachments(found: readonly AttachmentInfo[]): AttachmentInfo[] {
+  let chars = 0;
+  const beyond = found.findIndex(({ filename, content_type, content_id }, index) => {
+    chars += (filename ?? '').length + content_type.length + (content_id ?? '').length;
+    return index >= ATTACHMENTS_MAX || chars > ATTACHMENT_CHARS_MAX;
+  });
+  return found.slice(0, beyond < 0 ? found.length : beyond);
 }
 
 /** Keeps the ranges of the texts that are stored whole. */

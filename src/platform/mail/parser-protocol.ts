@@ -1,4 +1,4 @@
-import { encodeFrame, type Frame } from '../process/frames.ts';
+import { encodeFrame, type Frame, readHeadLength } from '../process/frames.ts';
 import type { MailFindings } from './checks/findings.ts';
 import type { DeliveryReport } from './dsn.ts';
 import type { FrameLook, ParsedSummary, Quotable, QuoteLook, RawSource, SafeHtml } from './parsed.ts';
@@ -44,12 +44,47 @@ export function decodeJob({ head, bytes }: Frame): ParserJob {
   return { ...job, raw: file === undefined ? { bytes } : { file } };
 }
 
+/**
+ * Bytes of an answer's head. A summary, a report and findings at all of their bounds have less; texts without such
+ * bounds follow the head as bytes.
+ */
+export const ANSWER_HEAD_BYTES_MAX = 1024 * 1024;
+/** Bytes of HTML that is safe to show: sanitising a mail of many small links makes it this much longer. */
+export const SAFE_HTML_BYTES_MAX = 16 * 1024 * 1024;
+/** Characters of a fault, which is logged. */
+export const FAULT_CHARS_MAX = 500;
+
 export function encodeResult(result: ParserResult): Uint8Array {
+  const frame = encodeWhole(result);
+  const headLength = readHeadLength(frame);
+  const isTooLarge = 'safeHtml' in result && frame.length - headLength > SAFE_HTML_BYTES_MAX;
+  if (headLength <= ANSWER_HEAD_BYTES_MAX && !isTooLarge) return frame;
+  return encodeFrame({ id: result.id, fault: 'what was read is too large' });
+}
+
+function encodeWhole(result: ParserResult): Uint8Array {
   if ('summary' in result) {
     const { id, summary, isJson, content } = result;
     return encodeFrame({ id, summary, is_json: isJson }, content);
   }
-  if (!('attachment' in result)) return encodeFrame(result);
-  const { id, attachment } = result;
-  return encodeFrame({ id, has_attachment: attachment !== null }, attachment ?? undefined);
+  if ('attachment' in result) {
+    const { id, attachment } = result;
+    return encodeFrame({ id, has_attachment: attachment !== null }, attachment ?? undefined);
+  }
+  if ('safeHtml' in result) {
+    const { html, ...safeHtml } = result.safeHtml;
+    return encodeFrame({ id: result.id, safeHtml }, Buffer.from(html));
+  }
+  if ('quotable' in result) {
+    const { text, html } = result.quotable;
+    const textBytes = Buffer.from(text);
+    const head = { id: result.id, quotable: { text_bytes: textBytes.length } };
+    return encodeFrame(head, Buffer.concat([textBytes, Buffer.from(html)]));
+  }
+  if ('fault' in result) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these would begin lines in a log.
+    const fault = result.fault.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, FAULT_CHARS_MAX);
+    return encodeFrame({ id: result.id, fault: fault.toWellFormed() });
+  }
+  return encodeFrame(result);
 }

@@ -23,11 +23,15 @@ export const ONE_FRAME_CONTENT_BYTES = 256 * 1024;
  * which would block the main thread.
  */
 const CONTENT_BYTES_MAX = 64 * 1024 * 1024;
+/** The same for new content: all texts at their bounds, in characters of three bytes, and every name of an attachment. */
+const NEW_CONTENT_BYTES_MAX = 12 * 1024 * 1024;
+/** Bytes of its JSON that are not in strings: a thousand attachments have a fifth of it. Millions of lists would take seconds. */
+const NEW_CONTENT_FRAME_BYTES_MAX = 1024 * 1024;
 /** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
 const ZSTD_LEVEL = 1;
 
 /** Content that shares a frame with its mail. A text that is absent is in the mail, at its range. */
-type ShortContent = Omit<ParsedContent, 'text' | 'html'> &
+export type ShortContent = Omit<ParsedContent, 'text' | 'html'> &
   Partial<Pick<ParsedContent, 'text' | 'html'>> & { text_range?: MailRange; html_range?: MailRange };
 
 /** Content as the parser process returns it: JSON if it is small enough for one frame, otherwise already compressed. */
@@ -147,6 +151,36 @@ export function repackMail(old: MailColumns): Omit<MailColumns, 'size'> | null {
 export function readContent(row: ContentColumns): ParsedContent {
   const { json, mail } = openContent(row);
   return complete(JSON.parse(json.toString()), mail);
+}
+
+/**
+ * Parses content that a parser process has sent, which may be anything. Throws if it is more than content can be, or no
+ * JSON.
+ */
+export function parseEncoded({ content, isJson }: EncodedContent): unknown {
+  if (isJson && content.length > ONE_FRAME_CONTENT_BYTES) throw new Error(`${content.length} bytes of JSON`);
+  const json = isJson
+    ? viewBytes(content)
+    : zstdDecompressSync(content, { maxOutputLength: NEW_CONTENT_BYTES_MAX });
+  if (countOutsideStrings(json) > NEW_CONTENT_FRAME_BYTES_MAX)
+    throw new Error('content with too many values');
+  return JSON.parse(json.toString());
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function countOutsideStrings(json: Uint8Array): number {
+  if (json.length <= NEW_CONTENT_FRAME_BYTES_MAX) return json.length;
+  let count = 0;
+  let isInside = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) isInside = !isInside;
+    else if (!isInside) count += 1;
+    else if (byte === BACKSLASH) at += 1;
+  }
+  return count;
 }
 
 /** Returns the content of a mail that is not stored. */

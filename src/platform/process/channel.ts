@@ -1,5 +1,5 @@
 import type { Socket } from 'bun';
-import { type Frame, FrameReader } from './frames.ts';
+import { type Frame, type FrameBounds, FrameReader } from './frames.ts';
 
 /** Small frames are passed to the kernel together, up to this total size. */
 const TOGETHER_BYTES = 256 * 1024;
@@ -14,7 +14,7 @@ export interface ChannelEvents {
 
 /** Exchanges frames over a socket that is already open. Sends in order, however little the kernel takes at a time. */
 export class Channel {
-  private readonly reader = new FrameReader();
+  private readonly reader: FrameReader;
   private socket: Socket | null = null;
   private unsent: Uint8Array[] = [];
   private hasEnded = false;
@@ -22,7 +22,10 @@ export class Channel {
   constructor(
     descriptor: number,
     private readonly events: ChannelEvents,
+    /** What the other end may send; by default, what our own main process does. */
+    bounds?: FrameBounds,
   ) {
+    this.reader = new FrameReader(bounds);
     const options: Bun.FdSocketOptions = {
       fd: descriptor,
       socket: {

@@ -13,9 +13,24 @@ export interface Frame {
 }
 
 const LENGTHS_BYTES = 8;
-/** More than the largest mail that a server can be set to accept, with its head. */
-const FRAME_BYTES_MAX = 320 * 1024 * 1024;
 const NONE = new Uint8Array();
+
+/** What a reader accepts. A process that reads strangers' mail may send anything. */
+export interface FrameBounds {
+  /** Bytes of a head. It is parsed all at once, while nothing else is done. */
+  readonly headBytes: number;
+  /** Bytes that follow a head. */
+  readonly bytes: number;
+  /** Frames at a time. */
+  readonly frames: number;
+}
+
+/** The bounds for frames of our own main process: more than the largest mail that a server can be set to accept. */
+const OWN: FrameBounds = {
+  headBytes: 16 * 1024 * 1024,
+  bytes: 304 * 1024 * 1024,
+  frames: Number.POSITIVE_INFINITY,
+};
 
 export function encodeFrame(head: object | null, bytes: Uint8Array = NONE): Uint8Array {
   const json = JSON.stringify(head);
@@ -28,45 +43,78 @@ export function encodeFrame(head: object | null, bytes: Uint8Array = NONE): Uint
   return frame;
 }
 
+/** The length of the head of a whole frame. */
+export function readHeadLength(frame: Uint8Array): number {
+  return viewBytes(frame).readUInt32LE(4);
+}
+
 /** A frame that only says that the process is alive. */
 export const HEARTBEAT = encodeFrame(null);
 
 /** Assembles frames from the pieces that arrive. */
 export class FrameReader {
-  private pieces: Uint8Array[] = [];
+  /** The lengths of the frame that is incomplete. */
+  private readonly lengths = Buffer.alloc(LENGTHS_BYTES);
+  /** That frame, once its lengths are known. */
+  private frame: Buffer | null = null;
+  /** Bytes of it that have arrived. */
   private held = 0;
-  /** Bytes that are needed for the next step: the lengths of a frame, or all of it. */
-  private wanted = LENGTHS_BYTES;
 
-  /** Returns the frames that this piece completes, oldest first. Throws for nonsense; the reader is then unusable. */
+  constructor(private readonly bounds: FrameBounds = OWN) {}
+
+  /**
+   * Returns the frames that this piece completes, oldest first. Throws for nonsense and beyond the bounds; the reader
+   * is then unusable.
+   */
   take(piece: Uint8Array): Frame[] {
-    this.pieces.push(piece);
-    this.held += piece.length;
-    if (this.held < this.wanted) return [];
     const frames: Frame[] = [];
-    // A large frame is assembled only once, when it is complete.
-    let rest = this.pieces.length === 1 ? viewBytes(piece) : Buffer.concat(this.pieces);
-    while (rest.length >= LENGTHS_BYTES) {
-      const length = readLength(rest);
-      if (rest.length < length) break;
-      frames.push(decodeFrame(rest.subarray(0, length)));
-      rest = rest.subarray(length);
+    for (let rest = viewBytes(piece); rest.length > 0; ) {
+      if (frames.length >= this.bounds.frames) throw new Error(`more than ${frames.length} frames at a time`);
+      const length = this.held === 0 ? this.readLength(rest) : null;
+      if (length !== null && length <= rest.length) {
+        frames.push(decodeFrame(rest.subarray(0, length)));
+        rest = rest.subarray(length);
+      } else {
+        rest = this.collect(rest, frames);
+      }
     }
-    this.wanted = rest.length < LENGTHS_BYTES ? LENGTHS_BYTES : readLength(rest);
-    this.pieces = rest.length > 0 ? [rest] : [];
-    this.held = rest.length;
     return frames;
+  }
+
+  /** Adds bytes to the incomplete frame, and returns the others. Tiny pieces take no more memory than large ones. */
+  private collect(bytes: Buffer, frames: Frame[]): Buffer {
+    const into = this.frame ?? this.lengths;
+    const taken = bytes.copy(into, this.held);
+    this.held += taken;
+    if (this.held === into.length) {
+      if (!this.frame) {
+        this.frame = Buffer.allocUnsafeSlow(this.readLength(this.lengths)!);
+        this.lengths.copy(this.frame);
+      }
+      if (this.held === this.frame.length) {
+        frames.push(decodeFrame(this.frame));
+        this.frame = null;
+        this.held = 0;
+      }
+    }
+    return bytes.subarray(taken);
+  }
+
+  /** Returns the length of the frame that begins here; null if its lengths are not complete. */
+  private readLength(from: Buffer): number | null {
+    if (from.length < LENGTHS_BYTES) return null;
+    const length = from.readUInt32LE(0);
+    const headLength = from.readUInt32LE(4);
+    const bytes = length - LENGTHS_BYTES - headLength;
+    if (bytes < 0) throw new Error(`a frame of ${length} bytes with a head of ${headLength}`);
+    if (headLength > this.bounds.headBytes) throw new Error(`a frame with a head of ${headLength} bytes`);
+    if (bytes > this.bounds.bytes) throw new Error(`a frame of ${length} bytes`);
+    return length;
   }
 }
 
-function readLength(from: Buffer): number {
-  const length = from.readUInt32LE(0);
-  if (length < LENGTHS_BYTES || length > FRAME_BYTES_MAX) throw new Error(`a frame of ${length} bytes`);
-  return length;
-}
-
+/** Decodes a whole frame whose lengths are right. */
 function decodeFrame(frame: Buffer): Frame {
-  const headEnd = LENGTHS_BYTES + frame.readUInt32LE(4);
-  if (headEnd > frame.length) throw new Error('a head that is longer than its frame');
+  const headEnd = LENGTHS_BYTES + readHeadLength(frame);
   return { head: JSON.parse(frame.toString('utf8', LENGTHS_BYTES, headEnd)), bytes: frame.subarray(headEnd) };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { makeHeapEnv } from '../core/heap-bound.ts';
 import { readReason } from '../core/thrown.ts';
 import { Channel } from './channel.ts';
-import type { Frame } from './frames.ts';
+import type { Frame, FrameBounds } from './frames.ts';
 import { keepVersion } from './own-program.ts';
 
 /**
@@ -29,9 +29,20 @@ const PAGE_BYTES = 4096;
 /** Linux counts processor time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
 
-/** How jobs and results become frames. */
+/** Signs of life since the last result: as many as a check sends in a minute, three times as long as it may take. */
+const HEARTBEATS_MAX = 120;
+/** How many of them may arrive at a time, besides results. */
+const HEARTBEATS_AT_ONCE = 16;
+
+/** How jobs and results become frames, and what a result may be at most. */
 export interface Protocol<Job, Result> {
+  /** The largest head of a result. */
+  readonly headBytesMax: number;
+  /** Whether the process sends signs of life while it waits, for example for the DNS. */
+  readonly hasPulse: boolean;
   encode(job: Job): Uint8Array;
+  /** Returns the most bytes that may follow the head of this job's result. */
+  resultBytesMax(job: Job): number;
   /** Throws for anything that is not a result, so that a process taken over by a mail can harm nothing else. */
   decode(frame: Frame): Result;
 }
@@ -62,6 +73,10 @@ export class WatchedProcess<Job, Result> {
   private reason = 'it ended';
   private ended = false;
   private hasBegun = false;
+  private isKilled = false;
+  /** Signs of life since its last result. */
+  private heartbeats = 0;
+  private readonly bounds: { -readonly [Bound in keyof FrameBounds]: FrameBounds[Bound] };
   /** Jobs that wait until it runs. */
   private early: Uint8Array[] = [];
   private readonly watch: Timer;
@@ -80,11 +95,13 @@ export class WatchedProcess<Job, Result> {
       this.ended = true;
       events.onEnd(this.reason, this.hasBegun);
     });
-    this.channel = new Channel(this.child.stdio[3] as number, {
-      onFrames: (frames) => this.take(frames),
+    this.bounds = { headBytes: protocol.headBytesMax, bytes: 0, frames: HEARTBEATS_AT_ONCE };
+    const channelEvents = {
+      onFrames: (frames: Frame[]) => this.take(frames),
       // The process is ending, or it sent nonsense.
-      onEnd: (fault) => (fault === undefined ? this.child.kill('SIGKILL') : this.distrust()),
-    });
+      onEnd: (fault: unknown) => (fault === undefined ? this.child.kill('SIGKILL') : this.distrust()),
+    };
+    this.channel = new Channel(this.child.stdio[3] as number, channelEvents, this.bounds);
     this.watch = setInterval(() => this.look(), LOOK_EVERY_MS);
     this.watch.unref();
   }
@@ -95,8 +112,13 @@ export class WatchedProcess<Job, Result> {
 
   /** Sends jobs. @param answers how many results they produce. */
   assign(jobs: Job[], answers = jobs.length): void {
-    if (this.inHand === 0) this.hear();
-    this.inHand += answers;
+    if (this.inHand === 0) {
+      this.hear();
+      this.bounds.bytes = 0;
+    }
+    for (const job of jobs)
+      this.bounds.bytes = Math.max(this.bounds.bytes, this.protocol.resultBytesMax(job));
+    this.expect(this.inHand + answers);
     const frames = jobs.map((job) => this.protocol.encode(job));
     if (this.hasBegun) this.channel.send(frames);
     else this.early.push(...frames);
@@ -116,20 +138,42 @@ export class WatchedProcess<Job, Result> {
   }
 
   private take(frames: readonly Frame[]): void {
-    if (this.ended) return;
-    this.hear();
-    if (!this.hasBegun) this.begin();
-    let results: Result[];
+    if (this.ended || this.isKilled) return;
+    const results: Result[] = [];
     try {
-      // Without a head, it is a heartbeat.
-      results = frames.filter(({ head }) => head !== null).map((frame) => this.protocol.decode(frame));
-      if (results.length > this.inHand) throw new Error('more answers than questions');
+      for (const frame of frames) {
+        // Without a head, it is a sign of life.
+        if (frame.head === null) this.takeHeartbeat();
+        else if (results.length < this.inHand && this.hasBegun) results.push(this.protocol.decode(frame));
+        else throw new Error('more answers than questions');
+      }
     } catch {
       this.distrust();
       return;
     }
-    this.inHand -= results.length;
-    if (results.length > 0) this.events.onResults(results);
+    if (results.length === 0) return;
+    this.hear();
+    this.expect(this.inHand - results.length);
+    this.events.onResults(results);
+  }
+
+  /** The first one says that the process runs. If others were unlimited, one that was taken over would never end. */
+  private takeHeartbeat(): void {
+    if (this.hasBegun) {
+      this.heartbeats += 1;
+      if (!this.protocol.hasPulse || this.heartbeats > HEARTBEATS_MAX)
+        throw new Error('more signs of life than expected');
+      this.silentLooks = 0;
+      this.workMsThen = null;
+    } else {
+      this.hear();
+      this.begin();
+    }
+  }
+
+  private expect(answers: number): void {
+    this.inHand = answers;
+    this.bounds.frames = answers + HEARTBEATS_AT_ONCE;
   }
 
   private begin(): void {
@@ -139,23 +183,27 @@ export class WatchedProcess<Job, Result> {
   }
 
   private hear(): void {
+    this.heartbeats = 0;
     this.silentLooks = 0;
     this.workMsThen = null;
   }
 
+  /** Looks also while it has nothing to do: one that was taken over may work all the same. */
   private look(): void {
-    if (this.inHand === 0) return;
     const { pid } = this.child;
     const workMs = readWorkMs(pid);
     this.workMsThen ??= workMs;
     const hasWorkedLong = workMs - this.workMsThen > this.workMsMax;
-    this.silentLooks += 1;
+    this.silentLooks = this.inHand === 0 ? 0 : this.silentLooks + 1;
     if (hasWorkedLong || this.silentLooks > SILENT_LOOKS_MAX) this.kill('it took too long');
     else if (readRss(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }
 
+  /** Kills the process. Nothing of what it has sent, or goes on sending until it is gone, is read. */
   private kill(reason: string): void {
-    this.reason = reason;
+    if (!this.isKilled) this.reason = reason;
+    this.isKilled = true;
+    this.channel.close();
     this.child.kill('SIGKILL');
   }
 }

@@ -9,6 +9,7 @@ import { silentLog } from '../../../src/platform/core/log.ts';
 import { silentMeters } from '../../../src/platform/core/meters.ts';
 import { bundleProgram } from '../../bundled.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 import { program } from '../../program.ts';
 import { until } from '../../until.ts';
 
@@ -103,6 +104,24 @@ test('nonsense from a parser that a mail took over affects no other mail, and th
     if (!isOdd) expect([seed, read]).toEqual([seed, `parsed nonsense ${seed}`]);
   }
 }, 60_000);
+
+test.each(['head', 'full head', 'recipients', 'heartbeats', 'pulse', 'answers', 'bytes'])(
+  'a parser that a mail took over, and that floods the server with %s, is ended and takes little of its time',
+  async (flood) => {
+    using bundled = await bundleProgram(join(import.meta.dir, 'flooding-parser.ts'));
+    using opened = open([process.execPath, bundled.path]);
+    const { parse } = opened;
+    expect(await parse('first')).toBe('parsed first');
+    const beganMs = cpuMs();
+    const bad = parse(`FLOOD ${flood}`);
+    const after = Array.from({ length: 8 }, (_, index) => parse(`after ${index}`));
+    expect(await bad).toBe(`failed FLOOD ${flood}`);
+    expect(await Promise.all(after)).toEqual(after.map((_, index) => `parsed after ${index}`));
+    // Without bounds, a head alone took 3.7 s, and signs of life never ended.
+    expect(cpuMs() - beganMs).toBeLessThan(600);
+  },
+  30_000,
+);
 
 test('a message of which nothing can be parsed returns nothing, and does not hold up the others', async () => {
   using opened = open(odd);

@@ -7,6 +7,7 @@ import { decodeJob, encodeResult, type ParserJob } from '../../../src/platform/m
 import { ONE_FRAME_CONTENT_BYTES } from '../../../src/platform/mail/stored-mail.ts';
 import { encodeFrame } from '../../../src/platform/process/frames.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
+import { makeStorable } from './plain-mail.ts';
 
 const parent = openParent((frames) => {
   for (const frame of frames) answer(decodeJob(frame));
@@ -16,12 +17,7 @@ function answer(job: ParserJob): void {
   const text = 'bytes' in job.raw ? Buffer.from(job.raw.bytes).toString('latin1') : '';
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   const seed = /^nonsense (\d+)$/.exec(subject)?.[1];
-  const honest = encodeResult({
-    id: job.id,
-    summary: summarise(subject),
-    isJson: true,
-    content: new Uint8Array(),
-  });
+  const honest = encodeResult({ id: job.id, ...makeStorable(subject) });
   if (seed === undefined || job.want === 'headers') {
     parent.send([honest]);
     return;
@@ -42,13 +38,11 @@ function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
     () => [encodeFrame({ id, summary: pick(fc.object()) })],
     () => [encodeFrame(pick(fc.dictionary(fc.string(), fc.jsonValue())))],
     () => [honest.with(pick(fc.nat({ max: honest.length - 1 })), pick(fc.nat({ max: 255 })))],
-    () => [
-      encodeResult({ id: id + 1, summary: summarise('another'), isJson: true, content: new Uint8Array() }),
-    ],
+    () => [encodeResult({ id: id + 1, ...makeStorable('another') })],
     () => [encodeResult({ id, safeHtml: { doctype: '', html: '<b>', removed: {}, hasDark: false } })],
     () => [
       encodeResult({
-        ...{ id, summary: summarise('more than the writer thread compresses'), isJson: true },
+        ...{ id, ...makeStorable('more than the writer thread compresses') },
         content: new Uint8Array(ONE_FRAME_CONTENT_BYTES + 1),
       }),
     ],
@@ -56,24 +50,4 @@ function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
     () => [honest.subarray(0, pick(fc.nat({ max: honest.length - 1 })))],
   ];
   return forms[seed % forms.length]!();
-}
-
-function summarise(subject: string) {
-  return {
-    status: 'parsed' as const,
-    from: '',
-    to: [],
-    cc: [],
-    subject,
-    otp: null,
-    otp_confidence: 0,
-    magic_link: null,
-    links: [],
-    has_html: false,
-    attachment_count: 0,
-    tags: [],
-    snippet: '',
-    ref: null,
-    refs: [],
-  };
 }

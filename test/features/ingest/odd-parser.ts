@@ -4,7 +4,6 @@
  * every suspect starts a process. Writes the subjects of its mails into a file if it is given one.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { ParsedSummary } from '../../../src/platform/mail/parsed.ts';
 import {
   decodeJob,
   encodeResult,
@@ -12,25 +11,10 @@ import {
   type ParserResult,
 } from '../../../src/platform/mail/parser-protocol.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
+import { makeStorable } from './plain-mail.ts';
 
 const [, , subjects] = process.argv;
 const eaten: Uint8Array[] = [];
-
-const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
-  from: 'Ann Sender <ann@example.org>',
-  to: [],
-  cc: [],
-  otp: null,
-  otp_confidence: 0,
-  magic_link: null,
-  links: [],
-  has_html: false,
-  attachment_count: 0,
-  tags: [],
-  snippet: '',
-  ref: null,
-  refs: [],
-};
 
 const parent = openParent((frames) => {
   for (const frame of frames) run(decodeJob(frame));
@@ -51,6 +35,11 @@ function run(job: ParserJob): void {
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   if (subjects) appendFileSync(subjects, `${subject}\n`);
-  const summary: ParsedSummary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
-  answer({ id: job.id, summary, isJson: true, content: new Uint8Array() });
+  const mail = makeStorable(subject);
+  mail.summary = {
+    ...mail.summary,
+    status: isWhole ? 'parsed' : 'failed',
+    from: 'Ann Sender <ann@example.org>',
+  };
+  answer({ id: job.id, ...mail });
 }

@@ -1,7 +1,7 @@
 /** Frames arrive whole and in order, however they are cut, and nothing else is mistaken for one. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { encodeFrame, FrameReader } from '../../../src/platform/process/frames.ts';
+import { encodeFrame, type FrameBounds, FrameReader } from '../../../src/platform/process/frames.ts';
 
 const message = fc.record({
   head: fc.oneof(fc.constant(null), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))),
@@ -43,6 +43,25 @@ describe('a stream of frames', () => {
         }
       }),
     );
+  });
+
+  test('of one byte at a time is read', () => {
+    const sent = encodeFrame({ id: 1 }, new Uint8Array(300_000).fill(7));
+    const reader = new FrameReader();
+    const frames = [...sent].flatMap((byte) => reader.take(Uint8Array.of(byte)));
+    expect(frames).toMatchObject([{ head: { id: 1 } }]);
+    expect(frames[0]!.bytes).toHaveLength(300_000);
+  });
+
+  test.each<[string, Partial<FrameBounds>, Uint8Array]>([
+    ['a head', { headBytes: 8 }, encodeFrame({ id: 10 })],
+    ['bytes', { bytes: 9 }, encodeFrame(null, new Uint8Array(10))],
+    ['frames', { frames: 2 }, Buffer.concat(Array(3).fill(encodeFrame(null)))],
+  ])('with more %s than its bounds is refused as soon as that is known', (_, bound, sent) => {
+    const wide = { headBytes: 10, bytes: 10, frames: 3 };
+    const lengths = sent.subarray(0, bound.frames ? sent.length : 8);
+    expect(() => new FrameReader({ ...wide, ...bound }).take(lengths)).toThrow();
+    expect(new FrameReader(wide).take(sent).length).toBeGreaterThan(0);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 /** The words around a code, as a person reads them. */
+import { CONTEXT_CHARS_MAX } from '../bounds.ts';
 import type { ReadPart } from './reading.ts';
 
-const CONTEXT_CHARS_MAX = 80;
 const MORE = '…';
 
 /** Returns up to 80 characters around the code; if it is alone on its line, with the line before. */

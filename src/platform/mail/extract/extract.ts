@@ -17,6 +17,7 @@
  * docs/extraction.md has the figures. `scripts/fit-extraction` fits the weights to labelled mails.
  */
 
+import { CANDIDATES_MAX } from '../bounds.ts';
 import { lookAt } from '../html/page.ts';
 import { findOccurrences } from './candidates.ts';
 import { computeCodeFeatures, computeMailFeatures } from './code-features.ts';
@@ -63,8 +64,6 @@ export interface Extracted {
 const PLACES_MAX = 300;
 /** Candidates that are weighed. */
 const CODES_MAX = 60;
-/** Candidates that are reported. */
-const REPORTED_MAX = 10;
 
 /** Extracts the code and the link. Never throws, whatever the mail contains. */
 export function extract(mail: MailParts): Extracted {
@@ -100,7 +99,7 @@ function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; 
   return codes
     .map(({ places, vector }, index) => ({ place: places[0]!, vector, chance: found[index]! }))
     .sort((one, other) => other.chance - one.chance)
-    .slice(0, REPORTED_MAX)
+    .slice(0, CANDIDATES_MAX)
     .map(({ place: { occurrence, part, index }, vector, chance }) => ({
       reported: {
         code: occurrence.code,

@@ -1,7 +1,5 @@
+import { LINK_CHARS_MAX, LINKS_MAX } from '../bounds.ts';
 import type { ReadMail } from './reading.ts';
-
-const LINKS_MAX = 100;
-const LINK_CHARS_MAX = 2000;
 
 /** Lists a mail's absolute http, https and mailto addresses, in order, without duplicates. */
 export function listLinks(reading: ReadMail): { links: string[]; cut: boolean } {

@@ -2,6 +2,7 @@
  * Reduces HTML to its visible text. It loads, runs and lays out nothing: the elements and simple styles decide what is
  * visible.
  */
+import { HREF_CHARS_MAX } from '../bounds.ts';
 import { readActions } from './actions.ts';
 import type { Attributes, Tag } from './elements.ts';
 import {
@@ -26,8 +27,6 @@ const DEPTH_MAX = 400;
 const ELEMENTS_MAX = 20_000;
 /** Characters that are kept of one style sheet or JSON-LD script. */
 const RAW_CHARS_MAX = 64 * 1024;
-/** Characters of a link's address: some senders' tokens are long. */
-const HREF_CHARS_MAX = 8 * 1024;
 
 const NO_STYLE: Style = Object.freeze({});
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
