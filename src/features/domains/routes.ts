@@ -15,7 +15,7 @@ import {
   entitleRemoving,
   entitleSendingFrom,
 } from './entitle.ts';
-import { requireDomainName } from './name.ts';
+import { requireDomainName, requireSendingName } from './name.ts';
 import { findOwnDomain, listDomains } from './sql.ts';
 import { viewDomain } from './view.ts';
 import { DomainShape } from './wire.ts';
@@ -207,11 +207,13 @@ export const domainRoutes = [
       'outbound_entitlement_required',
       'outbound_disabled',
       'domain_not_verified',
+      'validation_error',
     ],
     async run({ services, caller, params }) {
       const accountNo = caller.account.no;
       const domain = findOwnDomain(services.store, accountNo, params.id ?? '') ?? fail('not_found');
       if (domain.status !== 'verified') fail('domain_not_verified');
+      requireSendingName(domain.name);
       const { id } = domain;
       const pair = sealDkimKey(services.key, id, await createRsaPair());
       return ok(

@@ -67,10 +67,9 @@ describe('POST /domains', () => {
       [{ name: 'xpostern.test' }, '201'],
       [{ name: 'service.example' }, '201'],
       [{ name: 'me.github.io' }, '201'],
-      // 231 characters: the host of its DKIM record then has the maximum of 253.
-      [{ name: `${'a.'.repeat(112)}aa.test` }, '201'],
-      [{ name: `${'a.'.repeat(112)}aaa.test` }, '422 validation_error name'],
-      [{ name: `${'a.'.repeat(114)}a.test` }, '422 validation_error name'],
+      // 234 characters: the host of its ownership record then has the maximum of 253.
+      [{ name: `${'a.'.repeat(114)}a.test` }, '201'],
+      [{ name: `${'a.'.repeat(114)}aa.test` }, '422 validation_error name'],
       [{ name: `${'a.'.repeat(124)}a.test` }, '422 validation_error name'],
       [{ name: 'one.example', catch_all: true }, '422 validation_error catch_all'],
     ];

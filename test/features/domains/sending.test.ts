@@ -6,6 +6,7 @@ import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import { addDkimKeyOp, recordCheckOp } from '../../../src/features/domains/writes.ts';
 import { startAppliance } from '../../start.ts';
 import { readyDomain } from './ready.ts';
+import { startWorld } from './world.ts';
 
 const seen = { verdict: 'yes', error: null } as const;
 
@@ -68,4 +69,16 @@ test('a new key signs once it is found in the DNS, and the old one signs until t
   await services.store.write(recordCheckOp, { id, found: seen, keys, byOwner: false });
   expect(selector()).toBe(third.dkim_selector);
   expect(listDkimKeys(services.store, no)).toHaveLength(1);
+});
+
+test('a domain gets no DKIM key if its name is too long for the host of the key’s record', async () => {
+  await using world = await startWorld({ outbound: 'direct' });
+  const setUp = async (name: string) => {
+    const { id } = await world.verified(name);
+    const { status, json } = await world.api('POST', `/domains/${id}/sending_setup`);
+    return [status, Object.keys(json.error?.fields ?? {})];
+  };
+  // 231 characters: the host of the key's record then has the maximum of 253.
+  expect(await setUp(`${'a.'.repeat(112)}aa.test`)).toEqual([200, []]);
+  expect(await setUp(`${'b.'.repeat(112)}bbb.test`)).toEqual([422, ['name']]);
 });
