@@ -17,6 +17,7 @@ export const auditActions = [
   'recovery_codes.created',
   'passkey.added',
   'passkey.removed',
+  'single_sign_on.connected',
   'account.created',
   'account.changed',
   'account.deleted',

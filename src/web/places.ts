@@ -75,7 +75,7 @@ export const places: readonly PageEntry[] = [
     load: () => import('./account/audit.tsx'),
   },
   {
-    path: 'sign-in', icon: 'gear', section: 'account', who: 'member', more: 'passkeys',
+    path: 'sign-in', icon: 'gear', section: 'account', who: 'member', more: ['passkeys', 'door'],
     load: () => import('./account/profile.tsx'),
   },
   {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PENDING_S } from '../../features/accounts/oidc/sign-in.ts';
+import { PENDING_S } from '../../features/accounts/oidc/pending.ts';
 import { CEREMONY_S } from '../../features/accounts/passkeys/challenge.ts';
 import { SESSION_LIFETIME_S } from '../../features/accounts/sessions/writes.ts';
 import { readBasePath } from '../../platform/core/base-path.ts';

@@ -63,20 +63,6 @@ export interface DoorState {
   mail_domain: string;
 }
 
-export interface InviteState {
-  email: string;
-  /** Whether a passkey can be chosen instead of a password. */
-  may_use_passkey: boolean;
-  role: MemberRole;
-  account: string;
-  can_join: boolean;
-  is_returning: boolean;
-}
-
-export interface SetUpState {
-  email: string | null;
-}
-
 export interface InboxWithUnread extends InboxView {
   unread: number;
   last_at: string | null;

@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks';
 import type { PasskeyState, PasskeyView } from '../../features/accounts/passkeys/wire.ts';
 import { call } from '../api.ts';
 import { type Loading, useSubmit } from '../data.ts';
-import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
 import { FormDialog, TextField } from '../forms.tsx';
-import { canUsePasskeys, createPasskey, type PasskeyAnswer, usePasskey } from '../passkey.ts';
+import { canUsePasskeys, createPasskey } from '../passkey.ts';
 import { PlaceNote } from '../passkey-place.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
+import { ProofField, useProof } from './proof.tsx';
 
 type OpenDialog = { what: 'add' } | { what: 'rename' | 'remove'; passkey: PasskeyView };
 
@@ -167,59 +167,6 @@ function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { o
     >
       <ProofField of={proof} fault={submit.findFault('current_password')} />
     </FormDialog>
-  );
-}
-
-interface Proof {
-  /** What proves that it is still this person; `none` where there is only the sign-in itself. */
-  kind: 'password' | 'passkey' | 'none';
-  /** Whether the other of the two is there too. */
-  canSwitch: boolean;
-  password: string;
-  setPassword: (password: string) => void;
-  setKind: (kind: 'password' | 'passkey') => void;
-  read: () => Promise<{ current_password?: string; passkey?: PasskeyAnswer }>;
-}
-
-function useProof({ has_password, passkeys, place }: PasskeyState): Proof {
-  const hasPasskey = canUsePasskeys(place) && passkeys.some(({ other_host }) => other_host === null);
-  const [kind, setKind] = useState<Proof['kind']>(
-    has_password ? 'password' : hasPasskey ? 'passkey' : 'none',
-  );
-  const [password, setPassword] = useState('');
-  const read = async () => {
-    if (kind === 'none') return {};
-    if (kind === 'password') return { current_password: password };
-    return { passkey: await usePasskey('passkeys/confirm') };
-  };
-  return { kind, canSwitch: has_password && hasPasskey, password, setPassword, setKind, read };
-}
-
-function ProofField({ of: proof, fault }: { of: Proof; fault: string | undefined }) {
-  const t = words.passkeys;
-  const { kind, canSwitch, password, setPassword, setKind } = proof;
-  const other = kind === 'password' ? 'passkey' : 'password';
-  return (
-    <div class="space-y-2">
-      {kind === 'password' && (
-        <PasswordField
-          label={words.frame.password.current}
-          value={password}
-          fault={fault}
-          onInput={setPassword}
-        />
-      )}
-      {kind === 'passkey' && <p class="text-sm text-soft">{t.confirmByPasskey}</p>}
-      {canSwitch && (
-        <button
-          type="button"
-          class="text-sm text-accent underline-offset-2 hover:underline"
-          onClick={() => setKind(other)}
-        >
-          {other === 'passkey' ? t.usePasskeyInstead : t.usePasswordInstead}
-        </button>
-      )}
-    </div>
   );
 }
 

@@ -15,6 +15,7 @@ import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { SingleSignOn } from './single-sign-on.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   await settleUndo();
@@ -34,6 +35,7 @@ export default function Profile() {
       <Accounts />
       {hasPassword && <Password />}
       <Passkeys of={passkeys} />
+      <SingleSignOn passkeys={passkeys.data} />
       {hasPassword && <SecondFactor />}
       <Sessions />
     </PageBody>

@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
-import type { DoorState, InviteState, SetUpState } from '../../doors/dashboard/wire.ts';
+import type { DoorState } from '../../doors/dashboard/wire.ts';
+import type { InviteState, SetUpState } from '../../features/accounts/sessions/wire.ts';
 import { call } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { TextField } from '../forms.tsx';
 import { canUsePasskeys } from '../passkey.ts';
+import { findOidcProblem } from '../provider.ts';
 import { Link } from '../router.tsx';
 import { Fault } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasskeyByLink } from './passkey-by-link.tsx';
 import { PasswordField } from './password-field.tsx';
+import { SingleSignOnByLink } from './single-sign-on-by-link.tsx';
 
 /** Choosing a password with a one-time link: the first one, or a new one in place of one that was lost. */
 
@@ -43,6 +46,7 @@ export function Invite({ token }: { token: string }) {
       path="invite"
       token={token}
       mayUsePasskey={data.may_use_passkey}
+      mayUseSingleSignOn={data.may_use_single_sign_on}
     />
   );
 }
@@ -59,6 +63,7 @@ export function SetUp({ token }: { token: string }) {
       path="setup"
       token={token}
       mayUsePasskey
+      mayUseSingleSignOn={false}
     />
   );
 }
@@ -81,9 +86,11 @@ interface ChooseProps {
   path: 'invite' | 'setup';
   token: string;
   mayUsePasskey: boolean;
+  mayUseSingleSignOn: boolean;
 }
 
-function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey }: ChooseProps) {
+function ChoosePassword(props: ChooseProps) {
+  const { title, about, email: known, path, token, mayUsePasskey, mayUseSingleSignOn } = props;
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const { data: door } = useData<DoorState>('door');
@@ -97,7 +104,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
   return (
     <DoorFrame title={door?.passwords ? title : words.door.signIn} about={about}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
+        <Fault>{fault ?? findOidcProblem(words.door.oidcProblems)}</Fault>
         <TextField
           label={words.door.email}
           fault={findFault('email')}
@@ -122,6 +129,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
           {words.door.continue}
         </button>
       </form>
+      {mayUseSingleSignOn && <SingleSignOnByLink token={token} />}
       {door && mayUsePasskey && (
         <PasskeyByLink door={door} path={path} token={token} email={known === null ? email : null} />
       )}

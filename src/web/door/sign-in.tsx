@@ -4,14 +4,13 @@ import { ApiFailure, call, hasEnded } from '../api.ts';
 import { base } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { TextField } from '../forms.tsx';
+import { findOidcProblem } from '../provider.ts';
 import { Fault } from '../rows.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { PasswordField } from './password-field.tsx';
-
-type OidcProblem = keyof typeof words.door.oidcProblems;
 
 /** Signing in, and signing up where the operator allows it. */
 export function SignIn() {
@@ -20,7 +19,11 @@ export function SignIn() {
   const t = words.door;
   return (
     <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
-      {door?.passwords === false ? <Fault>{findProblem()}</Fault> : <PasswordForm isNew={isNew} />}
+      {door?.passwords === false ? (
+        <Fault>{findOidcProblem(t.oidcProblems)}</Fault>
+      ) : (
+        <PasswordForm isNew={isNew} />
+      )}
       {door && !isNew && <PasskeySignIn door={door} />}
       {door?.oidc && <SingleSignOn />}
       {door?.signup && (
@@ -53,7 +56,7 @@ function PasswordForm({ isNew }: { isNew: boolean }) {
   const t = words.door;
   return (
     <form class="mt-5 space-y-4" onSubmit={onSubmit}>
-      <Fault>{fault ?? findProblem()}</Fault>
+      <Fault>{fault ?? findOidcProblem(t.oidcProblems)}</Fault>
       <TextField
         label={t.email}
         fault={findFault('email')}
@@ -116,11 +119,6 @@ function SingleSignOn() {
       {words.door.singleSignOn}
     </a>
   );
-}
-
-/** Why the identity provider's answer led back here. */
-function findProblem(): string | undefined {
-  return words.door.oidcProblems[new URLSearchParams(location.search).get('sign_in') as OidcProblem];
 }
 
 /** False when the password is right, and the code of the second factor is missing. */

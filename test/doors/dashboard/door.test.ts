@@ -4,14 +4,16 @@ import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 
+/** With these every route is served. */
+const everything = { outbound: 'direct', oidc_issuer: 'https://idp.example', oidc_client_id: 'x' };
+
 let trap: RunningAppliance;
 let served: RunningAppliance;
 
 beforeAll(async () => {
   [trap, served] = await Promise.all([
     startAppliance({ capture: {} }),
-    // With everything that can be served.
-    startAppliance({ settings: { outbound: 'direct' } }),
+    startAppliance({ settings: everything }),
   ]);
 });
 afterAll(() => Promise.all([trap[Symbol.asyncDispose](), served[Symbol.asyncDispose]()]));
@@ -143,7 +145,7 @@ test.each(['mail.example.com', 'ab', 'x'])(
   'by https at %s, every route of the pages is found',
   async (host) => {
     await using secure = await startAppliance({
-      settings: { http_tls: 'on', base_url: `https://${host}`, outbound: 'direct' },
+      settings: { http_tls: 'on', base_url: `https://${host}`, ...everything },
     });
     for (const { name, method, path } of apiRoutes.filter(({ name }) => !openToAnyone.includes(name))) {
       const { status } = await fetch(secure.url + path.replace(/:\w+/g, 'x'), {
@@ -166,7 +168,13 @@ const openToAnyone = [
   'dashboardSetUpPasskey',
   'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
-  ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
+  ...[
+    'dashboardInvite',
+    'dashboardInviteOidc',
+    'dashboardAcceptInvite',
+    'dashboardSetUpState',
+    'dashboardSetUp',
+  ],
 ];
 
 describe('the pages', () => {

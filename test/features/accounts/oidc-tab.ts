@@ -34,7 +34,12 @@ export class Tab {
         ...{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
       },
     });
-    for (const line of reply.headers.getSetCookie()) {
+    this.keep(reply);
+    return reply.headers.get('location') ?? '';
+  }
+
+  private keep({ headers }: Pick<Response, 'headers'>): void {
+    for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
@@ -42,12 +47,20 @@ export class Tab {
     this.visitor.cookie = this.cookies.has('postern_session')
       ? `postern_session=${this.cookies.get('postern_session')}`
       : null;
-    return reply.headers.get('location') ?? '';
   }
 
-  /** Begins a sign-in. Returns the address to which the provider sends the browser back. */
-  async begin() {
-    return this.open(await this.open(`${this.appliance.url}/auth/oidc`));
+  /**
+   * Begins a sign-in, or what else a route of the dashboard uses the provider for. Returns the address to which the provider
+   * sends the browser back.
+   */
+  async begin(path?: string, body?: unknown) {
+    if (path === undefined) return this.open(await this.open(`${this.appliance.url}/auth/oidc`));
+    const session = this.visitor.cookie;
+    const reply = await this.visitor.post(path, body);
+    this.visitor.cookie = session;
+    this.keep(reply);
+    if (reply.status !== 200) throw new Error(reply.text);
+    return this.open(reply.json.data.location);
   }
 
   /** Signs in. Returns the address to which the server then redirects. */

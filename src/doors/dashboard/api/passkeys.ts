@@ -27,7 +27,7 @@ import { ownerRoute, text } from './owner-route.ts';
 /** A person's own passkeys. Signing in with one is in passkey-sign-in.ts. */
 
 /** How a change is confirmed: with the password, or with a passkey. */
-const confirmation = {
+export const confirmation = {
   current_password: text.optional(),
   passkey: z.strictObject({ pending: text, answer: Assertion }).optional(),
 };

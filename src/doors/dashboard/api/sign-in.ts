@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAllowed } from '../../../features/accounts/oidc/sign-in.ts';
 import { viewPlace } from '../../../features/accounts/passkeys/place.ts';
 import { PASSWORD_CHARS_MIN } from '../../../features/accounts/password-hash.ts';
 import { findTotp, hasOwnTotp } from '../../../features/accounts/second-factor/sql.ts';
@@ -12,6 +13,7 @@ import {
   signUp,
 } from '../../../features/accounts/sessions/sign-in.ts';
 import { findOperatorsOwner, isInSession } from '../../../features/accounts/sessions/sql.ts';
+import type { InviteState, SetUpState } from '../../../features/accounts/sessions/wire.ts';
 import { endSessionOp } from '../../../features/accounts/sessions/writes.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
@@ -21,7 +23,7 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import { newPlans } from '../../../rules/plans.ts';
 import { formatToken, readToken } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
-import type { DoorState, InviteState, SetUpState } from '../wire.ts';
+import type { DoorState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
 /** Signing in and out. The routes for signing in are rate limited by address and need no session. */
@@ -117,6 +119,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
           !hasOwnTotp(services.store, user.no, visitor.user.no));
       return ok<InviteState>({
         email: user.email,
+        may_use_single_sign_on: services.oidc !== null && isAllowed(services.settings, user.email),
         may_use_passkey: !services.settings.passwords || !findTotp(services.store, user.no),
         role: user.role,
         account: account.name,

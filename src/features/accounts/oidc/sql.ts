@@ -83,3 +83,15 @@ export function hasMember(reading: Reading, email: string): boolean {
     .get(email);
   return row !== undefined;
 }
+
+/** A member's link to a person at the provider; null without one. */
+export function findIdentity(
+  reading: Reading,
+  userNo: number,
+  issuer: string,
+): { subject: string; created_at: number } | null {
+  const row = reading
+    .sql('SELECT subject, created_at FROM identity WHERE user_no = ? AND issuer = ?')
+    .get(userNo, issuer);
+  return (row as { subject: string; created_at: number } | undefined) ?? null;
+}

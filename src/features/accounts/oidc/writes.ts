@@ -1,13 +1,16 @@
 /** Writes of a sign-in with OpenID Connect. */
-import { fail } from '../../../platform/core/failure.ts';
-import { type AuditedTx, auditedOp } from '../../../platform/store/operation.ts';
+import { fail, failField } from '../../../platform/core/failure.ts';
+import { type AuditedTx, auditedOp, type Tx } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import { forgetPasskeys } from '../passkeys/writes.ts';
-import { recordSignIn } from '../sessions/sign-in-record.ts';
+import { requireInvite } from '../sessions/invite.ts';
+import { findPerson, recordSignIn } from '../sessions/sign-in-record.ts';
+import { listSessionMembers, readPasswordHash } from '../sessions/sql.ts';
 import { insertSession, type NewSession } from '../sessions/writes.ts';
 import { listUsers, type User } from '../sql.ts';
-import { insertUser } from '../writes.ts';
+import { insertUser, storePassword } from '../writes.ts';
 import {
+  findIdentity,
   isLinkedToAnother,
   listLinked,
   listUnlinked,
@@ -21,6 +24,8 @@ interface SignInByOidc extends OidcPerson, Welcome {
   mayJoin: boolean;
   /** The role in the home account; null if the provider does not decide it. */
   isOwner: boolean | null;
+  /** The one-time link that the person opened; null without one. */
+  inviteHash: Uint8Array | null;
   session: NewSession;
 }
 
@@ -29,6 +34,7 @@ interface SignInByOidc extends OidcPerson, Welcome {
  * and subject), or the first time by email. A member linked to another id is another person with the same email.
  */
 export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOidc): void => {
+  const invited = input.inviteHash && acceptInvite(tx, input, input.inviteHash);
   const found = listUnlinked(tx, input);
   const members = [...listLinked(tx, input), ...found];
   for (const user of found) link(tx, user, input);
@@ -37,7 +43,9 @@ export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOid
   if (!members.some(({ is_trusted }) => is_trusted === 1)) joinHome(tx, input, people);
   const home = people.find(({ account_no }) => account_no === input.homeNo);
   if (home && input.isOwner !== null) followGroup(tx, home, input.isOwner);
-  const userNos = people.slice(0, MEMBERSHIPS_MAX).map(({ no }) => no);
+  // The account of the invitation is the one that they want to see.
+  const all = new Set([...(invited ? [invited] : []), ...people].map(({ no }) => no));
+  const userNos = [...all].slice(0, MEMBERSHIPS_MAX);
   insertSession(tx, input.session, userNos);
   recordSignIn(tx, userNos, 'oidc');
 });
@@ -65,8 +73,57 @@ function joinHome(tx: AuditedTx, input: SignInByOidc, people: User[]): void {
   people.unshift(user);
 }
 
-/** Links a member to the person at the provider. One-time links that set a password stop working. */
-function link(tx: AuditedTx, user: User, { issuer, subject, isSignUpOpen }: SignInByOidc): void {
+/** Uses up a one-time link, and links its member to the person. Earlier passwords end, as with any such link. */
+function acceptInvite(tx: AuditedTx, input: SignInByOidc, inviteHash: Uint8Array): User {
+  const { user } = requireInvite(tx, inviteHash, tx.nowUs);
+  if (requireUnlinked(tx, user, input)) {
+    link(tx, user, input);
+    if (readPasswordHash(tx, user.no) !== null) {
+      storePassword(tx, user.no, null);
+      recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no), details: REMOVED });
+    }
+    recordAudit(tx, { action: 'single_sign_on.connected', ...findPerson(tx, user.no) });
+  } else tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+  return user;
+}
+
+const REMOVED = { password: 'removed, with its sessions' };
+
+/** Returns false if the member is linked to the person already. Throws if they are another person. */
+function requireUnlinked(tx: Tx, user: User, { issuer, subject, email }: OidcPerson): boolean {
+  if (user.email !== email) failField('email', `is ${email} at the identity provider`);
+  const identity = findIdentity(tx, user.no, issuer);
+  if (identity && identity.subject !== subject) {
+    fail('conflict', { text: `${email} belongs to another person at the identity provider.` });
+  }
+  return identity === null;
+}
+
+interface ConnectOidc extends OidcPerson {
+  session_id: string;
+  /** The members for whom the person confirmed that it is them; first the current one. */
+  userNos: readonly number[];
+}
+
+/**
+ * Links members of a session, who keep their passwords, to the person at the provider. Throws not_found if the session
+ * has ended meanwhile.
+ */
+export const connectOidcOp = auditedOp('oidc.connect', (tx, input: ConnectOidc): void => {
+  const members = listSessionMembers(tx, input.session_id, tx.nowUs).filter(({ no }) =>
+    input.userNos.includes(no),
+  );
+  const current = members.find(({ no }) => no === input.userNos[0]) ?? fail('not_found');
+  requireUnlinked(tx, current, input);
+  for (const user of members) {
+    if (user.email !== input.email || findIdentity(tx, user.no, input.issuer)) continue;
+    insertIdentity(tx, user, input);
+    recordAudit(tx, { action: 'single_sign_on.connected', ...findPerson(tx, user.no) });
+  }
+});
+
+/** One-time links that set a password stop working. */
+function insertIdentity(tx: Tx, user: User, { issuer, subject }: OidcPerson): void {
   tx.sql('INSERT INTO identity (user_no, issuer, subject, created_at) VALUES (?, ?, ?, ?)').run(
     user.no,
     issuer,
@@ -74,7 +131,12 @@ function link(tx: AuditedTx, user: User, { issuer, subject, isSignUpOpen }: Sign
     tx.nowUs,
   );
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
-  if (!isSignUpOpen) return;
+}
+
+/** Links a member to the person at the provider. Where strangers can make accounts, what they may have set is removed. */
+function link(tx: AuditedTx, user: User, input: SignInByOidc): void {
+  insertIdentity(tx, user, input);
+  if (!input.isSignUpOpen) return;
   // Where anyone can sign up with any email, a password does not show whose email it is. The app may be that stranger's
   // too, and a password set later must not depend on it.
   tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);

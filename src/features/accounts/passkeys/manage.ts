@@ -58,7 +58,11 @@ export function beginConfirmation(services: PasskeyServices, person: Person): Pr
  * Throws unless it is still the same person. Returns the members that the given password or passkey opens, first the
  * current one. If a recent sign-in is the only proof, returns just that one.
  */
-async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<number[]> {
+export async function confirmPerson(
+  services: PasskeyServices,
+  person: Person,
+  given: Confirmation,
+): Promise<number[]> {
   const { session, address } = person;
   const confirmed = [session.user.no];
   if (given.passkey) {
@@ -89,7 +93,7 @@ export async function beginPasskey(
   person: Person,
   given: Confirmation,
 ): Promise<Ceremony> {
-  const opens = (await confirm(services, person, given)).slice(0, OPENS_MAX);
+  const opens = (await confirmPerson(services, person, given)).slice(0, OPENS_MAX);
   const { user } = person.session;
   const known = listPasskeys(services.store, user.no);
   return askForPasskey(services, { ...makeOccasion('add', person), opens }, { email: user.email, known });
@@ -113,7 +117,7 @@ export async function removePasskey(
   id: string,
   given: Confirmation,
 ): Promise<void> {
-  await confirm(services, person, given);
+  await confirmPerson(services, person, given);
   const { no, user } = person.session;
   await services.store.write(removePasskeyOp, {
     session_no: no,

@@ -14,6 +14,7 @@ export type FailureReason =
   | 'wrong_passkey'
   | 'not_allowed'
   | 'not_connected'
+  | 'other_email'
   | 'other_person';
 
 /**

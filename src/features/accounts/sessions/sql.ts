@@ -140,6 +140,19 @@ export function isInSession(reading: Reading, sessionNo: number, userNo: number)
   return row !== undefined;
 }
 
+/** The members that a live session's sign-in proved, by the session's public id. */
+export function listSessionMembers(reading: Reading, sessionId: string, nowUs: number): User[] {
+  return reading
+    .sql(
+      `SELECT u.no, u.id, u.account_no, u.email, u.role
+       FROM session s JOIN session_member m ON m.session_no = s.no JOIN user u ON u.no = m.user_no
+         JOIN account a ON a.no = u.account_no
+       WHERE s.id = ? AND s.expires_at > ? AND s.seen_at > ? AND a.deleted_at IS NULL
+       ORDER BY u.no`,
+    )
+    .all(sessionId, nowUs, nowUs - SESSION_IDLE_S * SECOND_US) as User[];
+}
+
 /** The sessions of a member, newest first. */
 export function listSessions(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
   return reading

@@ -311,6 +311,25 @@ export default {
     browserOn: (browser: string, system: string) => `${browser} unter ${system}`,
     unknownBrowser: 'Unbekannter Browser',
   },
+  singleSignOn: {
+    title: 'Single Sign-on',
+    about: 'Anmelden mit dem Konto beim Identitätsanbieter der Organisation.',
+    connect: 'Verbinden',
+    connectTitle: 'Single Sign-on verbinden',
+    connectBody: (email: string) =>
+      `Als Nächstes folgt die Anmeldung beim Identitätsanbieter. Die bestätigte E-Mail-Adresse dort muss ${email} sein.`,
+    connected: (time: string) => `Verbunden ${time}.`,
+    notConnected: 'Noch nicht verbunden',
+    problems: {
+      unreachable: 'Der Identitätsanbieter ist nicht erreichbar. Später erneut versuchen.',
+      not_allowed:
+        'Diese E-Mail-Adresse darf Single Sign-on hier nicht verwenden. Der Betreiber des Servers kann weiterhelfen.',
+      other_email:
+        'Der Identitätsanbieter nennt eine andere E-Mail-Adresse, daher wurde Single Sign-on nicht verbunden.',
+      other_person:
+        'Dieses Mitglied ist mit einer anderen Person beim Identitätsanbieter verbunden. Ein Inhaber kann es entfernen und neu einladen.',
+    },
+  },
   secondFactor: {
     title: 'Zwei-Faktor-Authentifizierung',
     about: 'Mit einer Authenticator-App genügt das Passwort allein nicht zum Anmelden.',

@@ -32,6 +32,7 @@ export default {
     'recovery_codes.created': 'Wiederherstellungscodes erstellt',
     'passkey.added': 'Passkey hinzugefügt',
     'passkey.removed': 'Passkey entfernt',
+    'single_sign_on.connected': 'Single Sign-on verbunden',
     'account.created': 'Konto erstellt',
     'account.changed': 'Konto geändert',
     'account.deleted': 'Konto gelöscht',

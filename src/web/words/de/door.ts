@@ -40,6 +40,7 @@ export default {
   switchTo: (account: string) => `Zu ${account} wechseln`,
   signOut: 'Abmelden',
   singleSignOn: 'Mit Single Sign-on anmelden',
+  continueWithSingleSignOn: 'Mit Single Sign-on fortfahren',
   oidcProblems: {
     unreachable:
       'Der Identitätsanbieter ist nicht erreichbar. Mit dem Passwort anmelden oder es später erneut versuchen.',
@@ -50,6 +51,8 @@ export default {
     not_allowed: 'Die Anmeldung ist hier nicht erlaubt. Ein Inhaber des Kontos kann dazu einladen.',
     not_connected:
       'Ein Konto hier hat diese E-Mail-Adresse, ist aber nicht mit Single Sign-on verbunden. Die Einladung öffnen, oder mit dem Passwort anmelden und Single Sign-on unter „Profil“ verbinden.',
+    other_email:
+      'Der Identitätsanbieter nennt eine andere E-Mail-Adresse als die eingeladene. Die Einladung gilt weiter: dort die eingeladene Adresse verwenden oder auf anderem Weg fortfahren.',
     other_person:
       'Diese E-Mail-Adresse gehört beim Identitätsanbieter einer anderen Person. Ein Inhaber muss dieses Mitglied zuerst entfernen.',
   },

@@ -298,6 +298,23 @@ export default {
     browserOn: (browser: string, system: string) => `${browser} on ${system}`,
     unknownBrowser: 'Unknown browser',
   },
+  singleSignOn: {
+    title: 'Single sign-on',
+    about: 'Sign in with your account at the identity provider of your organization.',
+    connect: 'Connect',
+    connectTitle: 'Connect single sign-on',
+    connectBody: (email: string) =>
+      `You will sign in at the identity provider. Your verified email there must be ${email}.`,
+    connected: (time: string) => `Connected ${time}.`,
+    notConnected: 'Not connected yet',
+    problems: {
+      unreachable: 'The identity provider can’t be reached. Try again later.',
+      not_allowed: 'Your email may not use single sign-on here. Ask the server’s operator.',
+      other_email: 'The identity provider has another email for you, so single sign-on was not connected.',
+      other_person:
+        'You are connected to another person at the identity provider. Ask an owner to remove and invite you again.',
+    },
+  },
   secondFactor: {
     title: 'Two-factor authentication',
     about: 'With an authenticator app, your password alone is not enough to sign in.',

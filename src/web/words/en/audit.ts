@@ -30,6 +30,7 @@ export default {
     'recovery_codes.created': 'Created recovery codes',
     'passkey.added': 'Added passkey',
     'passkey.removed': 'Removed passkey',
+    'single_sign_on.connected': 'Connected single sign-on',
     'account.created': 'Created account',
     'account.changed': 'Changed account',
     'account.deleted': 'Deleted account',

@@ -37,6 +37,7 @@ export default {
   switchTo: (account: string) => `Switch to ${account}`,
   signOut: 'Sign out',
   singleSignOn: 'Sign in with single sign-on',
+  continueWithSingleSignOn: 'Continue with single sign-on',
   oidcProblems: {
     unreachable: 'The identity provider can’t be reached. Sign in with your password, or try again later.',
     refused:
@@ -46,6 +47,8 @@ export default {
     not_allowed: 'You are not allowed to sign in here. Ask an owner of the account to invite you.',
     not_connected:
       'An account here has your email, but single sign-on is not connected to it. Open your invitation, or sign in with its password and connect single sign-on under Profile.',
+    other_email:
+      'The identity provider has another email for you than the one that was invited. The invitation still works: use the invited email there, or continue another way.',
     other_person:
       'This email belongs to another person at the identity provider. Ask an owner to remove that member first.',
   },

@@ -304,6 +304,25 @@ export default {
     browserOn: (browser: string, system: string) => `${browser} en ${system}`,
     unknownBrowser: 'Navegador desconocido',
   },
+  singleSignOn: {
+    title: 'Inicio de sesión único',
+    about: 'Iniciar sesión con la cuenta del proveedor de identidad de la organización.',
+    connect: 'Conectar',
+    connectTitle: 'Conectar el inicio de sesión único',
+    connectBody: (email: string) =>
+      `A continuación se inicia sesión en el proveedor de identidad. El correo verificado allí debe ser ${email}.`,
+    connected: (time: string) => `Conectado ${time}.`,
+    notConnected: 'Aún sin conectar',
+    problems: {
+      unreachable: 'No se puede contactar con el proveedor de identidad. Intentarlo más tarde.',
+      not_allowed:
+        'Este correo no puede usar aquí el inicio de sesión único. Consultar al operador del servidor.',
+      other_email:
+        'El proveedor de identidad indica otro correo, por lo que no se conectó el inicio de sesión único.',
+      other_person:
+        'Este miembro está conectado con otra persona en el proveedor de identidad. Un propietario puede quitarlo e invitarlo de nuevo.',
+    },
+  },
   secondFactor: {
     title: 'Autenticación en dos pasos',
     about: 'Con una aplicación de autenticación, la contraseña sola no basta para iniciar sesión.',

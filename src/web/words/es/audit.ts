@@ -33,6 +33,7 @@ export default {
     'recovery_codes.created': 'Códigos de recuperación creados',
     'passkey.added': 'Llave de acceso añadida',
     'passkey.removed': 'Llave de acceso quitada',
+    'single_sign_on.connected': 'Conectó el inicio de sesión único',
     'account.created': 'Cuenta creada',
     'account.changed': 'Cuenta cambiada',
     'account.deleted': 'Cuenta eliminada',

@@ -39,6 +39,7 @@ export default {
   switchTo: (account: string) => `Cambiar a ${account}`,
   signOut: 'Cerrar sesión',
   singleSignOn: 'Iniciar sesión con inicio de sesión único',
+  continueWithSingleSignOn: 'Continuar con inicio de sesión único',
   oidcProblems: {
     unreachable:
       'No se puede contactar con el proveedor de identidad. Usar la contraseña o intentarlo más tarde.',
@@ -50,6 +51,8 @@ export default {
       'No se permite iniciar sesión aquí. Un propietario de la cuenta puede enviar una invitación.',
     not_connected:
       'Aquí una cuenta tiene este correo, pero sin conexión con el inicio de sesión único. Abrir la invitación, o iniciar sesión con la contraseña y conectar el inicio de sesión único en «Perfil».',
+    other_email:
+      'El proveedor de identidad indica un correo distinto del invitado. La invitación sigue siendo válida: usar allí el correo invitado o continuar de otra forma.',
     other_person:
       'Este correo pertenece a otra persona en el proveedor de identidad. Un propietario debe quitar antes a ese miembro.',
   },

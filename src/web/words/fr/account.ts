@@ -314,6 +314,25 @@ export default {
     browserOn: (browser: string, system: string) => `${browser} sous ${system}`,
     unknownBrowser: 'Navigateur inconnu',
   },
+  singleSignOn: {
+    title: 'Authentification unique',
+    about: 'Se connecter avec le compte du fournisseur d’identité de l’organisation.',
+    connect: 'Associer',
+    connectTitle: 'Associer l’authentification unique',
+    connectBody: (email: string) =>
+      `La suite est la connexion auprès du fournisseur d’identité. L’adresse e-mail vérifiée doit y être ${email}.`,
+    connected: (time: string) => `Associée ${time}.`,
+    notConnected: 'Pas encore associée',
+    problems: {
+      unreachable: 'Le fournisseur d’identité est injoignable. Réessayer plus tard.',
+      not_allowed:
+        'Cette adresse e-mail ne peut pas utiliser l’authentification unique ici. L’opérateur du serveur peut aider.',
+      other_email:
+        'Le fournisseur d’identité indique une autre adresse e-mail ; l’authentification unique n’a pas été associée.',
+      other_person:
+        'Ce membre est associé à une autre personne chez le fournisseur d’identité. Un propriétaire peut le retirer et l’inviter à nouveau.',
+    },
+  },
   secondFactor: {
     title: 'Authentification à deux facteurs',
     about: 'Avec une application d’authentification, le mot de passe seul ne suffit pas pour se connecter.',

@@ -32,6 +32,7 @@ export default {
     'recovery_codes.created': 'Codes de récupération créés',
     'passkey.added': 'Clé d’accès ajoutée',
     'passkey.removed': 'Clé d’accès retirée',
+    'single_sign_on.connected': 'Authentification unique associée',
     'account.created': 'Compte créé',
     'account.changed': 'Compte modifié',
     'account.deleted': 'Compte supprimé',

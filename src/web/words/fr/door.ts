@@ -40,6 +40,7 @@ export default {
   switchTo: (account: string) => `Passer à ${account}`,
   signOut: 'Se déconnecter',
   singleSignOn: 'Se connecter par authentification unique',
+  continueWithSingleSignOn: 'Continuer avec l’authentification unique',
   oidcProblems: {
     unreachable:
       'Le fournisseur d’identité est injoignable. Se connecter avec le mot de passe, ou réessayer plus tard.',
@@ -51,6 +52,8 @@ export default {
       'La connexion n’est pas autorisée ici. Un propriétaire du compte peut envoyer une invitation.',
     not_connected:
       'Un compte a cette adresse e-mail ici, mais sans lien avec l’authentification unique. Ouvrir l’invitation, ou se connecter avec le mot de passe et associer l’authentification unique sous « Profil ».',
+    other_email:
+      'Le fournisseur d’identité indique une autre adresse e-mail que celle de l’invitation. L’invitation reste valable : y utiliser l’adresse invitée, ou continuer autrement.',
     other_person:
       'Cette adresse e-mail appartient à une autre personne chez le fournisseur d’identité. Un propriétaire doit d’abord retirer ce membre.',
   },

@@ -294,6 +294,24 @@ export default {
     browserOn: (browser: string, system: string) => `${browser}（${system}）`,
     unknownBrowser: '不明なブラウザー',
   },
+  singleSignOn: {
+    title: 'シングルサインオン',
+    about: '組織の ID プロバイダーのアカウントでサインインします。',
+    connect: '連携',
+    connectTitle: 'シングルサインオンを連携',
+    connectBody: (email: string) =>
+      `次に ID プロバイダーでサインインします。そこでの確認済みメールアドレスは ${email} である必要があります。`,
+    connected: (time: string) => `連携日時: ${time}`,
+    notConnected: 'まだ連携していません',
+    problems: {
+      unreachable: 'ID プロバイダーに接続できません。後でもう一度お試しください。',
+      not_allowed:
+        'このメールアドレスではシングルサインオンを使用できません。サーバー管理者にお問い合わせください。',
+      other_email: 'ID プロバイダーのメールアドレスが異なるため、シングルサインオンは連携されませんでした。',
+      other_person:
+        'このメンバーは ID プロバイダーの別の人と連携しています。オーナーがメンバーを削除し、招待し直す必要があります。',
+    },
+  },
   secondFactor: {
     title: '二要素認証',
     about: '認証アプリを追加すると、パスワードだけではサインインできなくなります。',

@@ -31,6 +31,7 @@ export default {
     'recovery_codes.created': 'リカバリーコードの作成',
     'passkey.added': 'パスキーの追加',
     'passkey.removed': 'パスキーの削除',
+    'single_sign_on.connected': 'シングルサインオンを連携',
     'account.created': 'アカウントの作成',
     'account.changed': 'アカウントの変更',
     'account.deleted': 'アカウントの削除',

@@ -289,6 +289,21 @@ export default {
     browserOn: (browser: string, system: string) => `${browser}（${system}）`,
     unknownBrowser: '未知浏览器',
   },
+  singleSignOn: {
+    title: '单点登录',
+    about: '用你在组织身份提供方的账户登录。',
+    connect: '关联',
+    connectTitle: '关联单点登录',
+    connectBody: (email: string) => `接下来在身份提供方登录。你在那里的已验证邮箱必须是 ${email}。`,
+    connected: (time: string) => `关联于 ${time}。`,
+    notConnected: '尚未关联',
+    problems: {
+      unreachable: '无法连接身份提供方。请稍后重试。',
+      not_allowed: '此邮箱不能在这里使用单点登录。请联系服务器管理员。',
+      other_email: '身份提供方中你的邮箱不同，因此未关联单点登录。',
+      other_person: '此成员已关联身份提供方中的另一个人。请所有者移除该成员后重新邀请。',
+    },
+  },
   secondFactor: {
     title: '两步验证',
     about: '添加身份验证器应用后，仅凭密码无法登录。',

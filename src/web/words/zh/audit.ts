@@ -31,6 +31,7 @@ export default {
     'recovery_codes.created': '创建恢复代码',
     'passkey.added': '添加通行密钥',
     'passkey.removed': '移除通行密钥',
+    'single_sign_on.connected': '关联了单点登录',
     'account.created': '创建账户',
     'account.changed': '更改账户',
     'account.deleted': '删除账户',

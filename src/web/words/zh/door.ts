@@ -37,6 +37,7 @@ export default {
   switchTo: (account: string) => `切换到 ${account}`,
   signOut: '退出登录',
   singleSignOn: '使用单点登录',
+  continueWithSingleSignOn: '使用单点登录继续',
   oidcProblems: {
     unreachable: '无法连接身份提供方。请用密码登录，或稍后重试。',
     refused: '身份提供方的应答被拒绝。请重试；如仍然如此，请联系服务器管理员。',
@@ -45,6 +46,7 @@ export default {
     not_allowed: '这里不允许登录。请账户所有者邀请你。',
     not_connected:
       '这里有账户使用此邮箱，但尚未关联单点登录。请打开邀请链接，或用密码登录后在“个人资料”中关联单点登录。',
+    other_email: '身份提供方中你的邮箱与受邀邮箱不同。邀请仍然有效：请在那里使用受邀邮箱，或用其他方式继续。',
     other_person: '此邮箱在身份提供方属于另一个人。请所有者先移除该成员。',
   },
 } satisfies Words['door'];

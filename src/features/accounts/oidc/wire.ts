@@ -1,0 +1,12 @@
+/** OpenID Connect on the wire: what the pages load. */
+
+/** Where the page goes to use OpenID Connect: the provider, or a page here (without the base path) if that failed. */
+export interface WayToProvider {
+  location: string;
+}
+
+export interface SingleSignOnState {
+  is_on: boolean;
+  /** Null if the member can't sign in with it. */
+  connected_at: string | null;
+}
