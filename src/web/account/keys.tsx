@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { CreatedKey, ListedKey } from '../../doors/dashboard/wire.ts';
 import { call, me, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -73,6 +73,7 @@ export default function Keys() {
 }
 
 function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) {
+  const id = useId();
   const isRevoked = key.revoked_at !== null;
   const t = words.account.keys;
   const isByOther = key.minted_by !== null && key.minted_by !== me.value?.user?.email;
@@ -82,14 +83,16 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
         isRevoked ? (
           <span class="tag">{t.revoked(shortTime(key.revoked_at!))}</span>
         ) : (
-          <button type="button" class="button" onClick={onRevoke}>
+          <button type="button" class="button" aria-describedby={id} onClick={onRevoke}>
             {t.revoke}
           </button>
         )
       }
     >
       <p class={`flex flex-wrap items-center gap-2 font-medium ${isRevoked ? 'text-soft line-through' : ''}`}>
-        <span class="min-w-0 wrap-anywhere">{key.name || t.unnamed}</span>
+        <span id={id} class="min-w-0 wrap-anywhere">
+          {key.name || t.unnamed}
+        </span>
         {key.role === 'member' && <span class="tag">{words.account.roles.member}</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">

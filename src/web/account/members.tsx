@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
 import { ActionButton } from '../action-button.tsx';
 import { call, me, send } from '../api.ts';
@@ -117,6 +117,7 @@ function actionsOn(reload: () => Promise<void>, setInvited: (invited: Invited) =
 
 function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions | null }) {
   const { email, role, is_you, has_password, has_second_factor, passkeys, invited_until } = member;
+  const id = useId();
   const t = words.account.members;
   const state = has_password ? null : invited_until ? t.invited(fullTime(invited_until)) : t.expired;
   return (
@@ -125,19 +126,31 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
         actions && (
           <>
             {!is_you && (
-              <ActionButton class="button button-quiet" onRun={() => actions.link(member)}>
+              <ActionButton
+                class="button button-quiet"
+                aria-describedby={id}
+                onRun={() => actions.link(member)}
+              >
                 {t.signInLink}
               </ActionButton>
             )}
             {(has_second_factor || passkeys > 0) && !is_you && (
-              <ActionButton class="button button-quiet" onRun={() => actions.resetFactor(member)}>
+              <ActionButton
+                class="button button-quiet"
+                aria-describedby={id}
+                onRun={() => actions.resetFactor(member)}
+              >
                 {t.resetFactor}
               </ActionButton>
             )}
-            <ActionButton class="button button-quiet" onRun={() => actions.changeRole(member)}>
+            <ActionButton
+              class="button button-quiet"
+              aria-describedby={id}
+              onRun={() => actions.changeRole(member)}
+            >
               {role === 'owner' ? t.makeMember : t.makeOwner}
             </ActionButton>
-            <ActionButton onRun={() => actions.remove(member)}>
+            <ActionButton aria-describedby={id} onRun={() => actions.remove(member)}>
               {is_you ? t.leave : words.frame.remove}
             </ActionButton>
           </>
@@ -145,7 +158,9 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
       }
     >
       <p class="flex flex-wrap items-center gap-2">
-        <span class="min-w-0 font-medium wrap-anywhere">{email}</span>
+        <span id={id} class="min-w-0 font-medium wrap-anywhere">
+          {email}
+        </span>
         <span class={`tag ${role === 'owner' ? 'tag-accent' : ''}`}>{words.account.roles[role]}</span>
         {has_second_factor && <span class="tag">{t.hasSecondFactor}</span>}
         {is_you && <span class="tag">{t.you}</span>}
