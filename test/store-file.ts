@@ -92,7 +92,8 @@ export function findUnsound(file: string): string[] {
     if (store.query('PRAGMA foreign_key_check').all().length > 0) faults.push('a foreign key points nowhere');
     const orphans = count(
       `SELECT count(*) AS count FROM raw
-       WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)`,
+       WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)
+         + (SELECT count(*) FROM withheld WHERE raw_no = raw.no)`,
     );
     if (orphans > 0) faults.push(`${orphans} mails whose count of messages is wrong`);
     const pieces = count('SELECT count(*) AS count FROM raw_chunk WHERE raw_no NOT IN (SELECT no FROM raw)');

@@ -41,7 +41,8 @@ export function checkSound(store: Database, findings: Findings): void {
   if (store.query('PRAGMA foreign_key_check').values().length > 0) {
     findings.add('damaged', 'a foreign key has no target');
   }
-  const refs = 'SELECT count(*) FROM raw WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no)';
+  const refs = `SELECT count(*) FROM raw
+    WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no) + (SELECT count(*) FROM withheld WHERE raw_no = raw.no)`;
   const wrong = Number(store.query(refs).values()[0]?.[0]);
   if (wrong > 0) findings.add('damaged', `${wrong} mails whose count of messages is wrong`);
   for (const [what, query] of Object.entries(leftovers)) {

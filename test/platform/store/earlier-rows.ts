@@ -4,9 +4,11 @@
  * mail in zstd frames, sealed secrets, the numbers of Message-IDs.
  */
 import type { Database } from 'bun:sqlite';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sealTotpSecret } from '../../../src/features/accounts/second-factor/totp.ts';
+import { sealDkimKey } from '../../../src/features/domains/dkim-key.ts';
 import {
   formatIndexText,
   markInbox,
@@ -93,6 +95,7 @@ export function offerBlobs(store: Database, key: ServerKey): void {
     `CREATE TEMP TABLE mail (no INTEGER PRIMARY KEY, size INTEGER, content BLOB, bytes BLOB, both BLOB, json_size INTEGER);
      CREATE TEMP TABLE piece (raw_no INTEGER, part INTEGER, bytes BLOB);
      CREATE TEMP TABLE secret (name TEXT, bytes BLOB);
+     CREATE TEMP TABLE dkim (public_key TEXT, private_key BLOB);
      CREATE TEMP TABLE reference (id TEXT, ref INTEGER);
      CREATE TEMP TABLE indexed (inbox TEXT, subject TEXT, sender TEXT);
      CREATE TEMP TABLE indexed_term (term TEXT)`,
@@ -113,9 +116,19 @@ export function offerBlobs(store: Database, key: ServerKey): void {
   seal('account webhook', 'whsec_account', 'webhook secret hook_00000000000000000000000000000011');
   offer('session', hashSecret(sessionToken));
   offer('totp', sealTotpSecret(key, 'bob@example.org', totpSecret));
+  const dkim = sealDkimKey(key, 'dom_00000000000000000000000000000002', makeSmallPair());
+  store.run('INSERT INTO dkim (public_key, private_key) VALUES (?, ?)', [dkim.public_key, dkim.private_key]);
   for (const id of messageIds) store.run('INSERT INTO reference (id, ref) VALUES (?, ?)', [id, makeRef(id)]);
   offerIndexed(store, 'Größe 漢字 👩‍🚀 invoice', 'Ann Shop <ann@shop.example>');
 }
+
+/** Half the usual size: encrypted bytes can't be compressed. */
+const makeSmallPair = () =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 1024,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  });
 
 function offerMail(store: Database, no: number, { raw, content }: EarlierMail): void {
   const json = JSON.stringify({ ...plainContent, ...content });

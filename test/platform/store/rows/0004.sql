@@ -5,6 +5,6 @@ INSERT INTO domain (no, id, account_no, name, status, verification_token, pendin
 INSERT INTO inbox (no, id, account_no, address, routing_key, label, is_public, is_enabled, metadata, month, month_count, created_at, updated_at, deleted_at, domain_no) VALUES
   (6, 'inbox_00000000000000000000000000000006', 1, 'all@xn--bcher-kva.example', 'all', 'catch-all', 0, 1, '{}', '2026-11', 0, 1795200000000000, 1795200000000000, NULL, 2);
 UPDATE domain SET catch_all_inbox_no = 6 WHERE no = 2;
-INSERT INTO dkim_key (no, domain_no, selector, status, public_key, private_key, failing_since, created_at) VALUES
-  (2, 2, 'pst202610a', 'verified', 'v=DKIM1; k=rsa; p=old', zeroblob(1200), 1795240000000000, 1795000000000000),
-  (3, 2, 'pst202611a', 'pending_dns', 'v=DKIM1; k=rsa; p=new', zeroblob(1200), NULL, 1795240000000000);
+INSERT INTO dkim_key (no, domain_no, selector, status, public_key, private_key, failing_since, created_at)
+  SELECT 2, 2, 'pst202610a', 'verified', public_key, private_key, 1795240000000000, 1795000000000000 FROM dkim
+  UNION ALL SELECT 3, 2, 'pst202611a', 'pending_dns', 'v=DKIM1; k=rsa; p=new', zeroblob(60), NULL, 1795240000000000;
