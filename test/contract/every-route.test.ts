@@ -5,18 +5,21 @@ import type { Route } from '../../src/platform/http/route.ts';
 import { limits } from '../../src/rules/limits.ts';
 import { readyDomain } from '../features/domains/ready.ts';
 import { Sender, sending } from '../features/outbound/sender.ts';
+import { makeTrap } from '../features/traps/shared-trap.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { examples, findExample, type Own, unknownIds } from './route-examples.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
 let other: Holder;
+let trap: Holder;
 let own: Own;
 const stricts = new Map<string, RunningAppliance>();
 
 beforeAll(async () => {
   appliance = await startAppliance({ settings: { ...sending, metrics: 'on' } });
   other = await appliance.holder();
+  trap = await makeTrap(appliance);
   const sender = await Sender.join(appliance);
   owner = sender.owner;
   const inbox = await appliance.inbox(owner);
@@ -134,6 +137,8 @@ for (const route of routes) {
     }
 
     if (route.body) {
+      const entitled = () => (route.fails.includes('not_a_trap') ? trap : owner);
+
       test('accepts only JSON', async () => {
         for (const type of [
           'text/plain',
@@ -141,13 +146,17 @@ for (const route of routes) {
           'application/jsonx',
           ...(route.form ? [] : ['multipart/form-data']),
         ]) {
-          expectFailure(await ask(owner.key, { 'content-type': type }, 'a=b'), 415, 'unsupported_media_type');
+          expectFailure(
+            await ask(entitled().key, { 'content-type': type }, 'a=b'),
+            415,
+            'unsupported_media_type',
+          );
         }
       });
 
       test('refuses a body over its bound, announced or not', async () => {
         const big = JSON.stringify({ x: 'x'.repeat(route.bodyBytesMax) });
-        expectFailure(await ask(owner.key, {}, big), 413, 'payload_too_large');
+        expectFailure(await ask(entitled().key, {}, big), 413, 'payload_too_large');
         const chunks = new ReadableStream({
           start(controller) {
             for (let at = 0; at < big.length; at += 8192)
@@ -158,7 +167,7 @@ for (const route of routes) {
         const response = await fetch(appliance.url + example.path(own), {
           method: route.method,
           body: chunks,
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${owner.key}` },
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${entitled().key}` },
         });
         expect([
           response.status,
@@ -169,12 +178,12 @@ for (const route of routes) {
       test('names what is wrong with a body', async () => {
         for (const body of ['{bad', '[1', '', '\ufeff{', 'null', '[]', '"x"', '7', '['.repeat(60_000)]) {
           if (body === '' && route.bodyOptional) continue;
-          const reply = await ask(owner.key, {}, body);
+          const reply = await ask(entitled().key, {}, body);
           expectFailure(reply, 422, 'validation_error');
           expect(reply.json.error.fields.body).toBeArray();
         }
         const badUtf8 = await appliance.request(route.method, example.path(own), {
-          key: owner.key,
+          key: entitled().key,
           body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
         });
         expectFailure(badUtf8, 422, 'validation_error');
@@ -183,7 +192,7 @@ for (const route of routes) {
 
       test('names keys that it does not accept', async () => {
         const body = { ...(example.body as object), surprise: 1, another: 2 };
-        const reply = await ask(owner.key, {}, body);
+        const reply = await ask(entitled().key, {}, body);
         expectFailure(reply, 422, 'validation_error');
         expect(reply.json.error.fields).toMatchObject({
           surprise: ['is not a known field'],
@@ -194,7 +203,7 @@ for (const route of routes) {
       test('names the first of many unknown keys, and says how many more there are', async () => {
         const body = { ...(example.body as object) } as Record<string, unknown>;
         for (let count = 0; count < 3_000; count++) body[`x${count}`] = 1;
-        const reply = await ask(owner.key, {}, body);
+        const reply = await ask(entitled().key, {}, body);
         expectFailure(reply, 422, 'validation_error');
         const { fields } = reply.json.error;
         expect([fields.x0, fields.x49, fields.x50, fields.body]).toEqual([

@@ -24,7 +24,7 @@ export interface Trap {
   isApart: boolean;
 }
 
-interface TrapAccount {
+export interface TrapAccount {
   no: number;
   plan: Plan;
   trap: boolean;

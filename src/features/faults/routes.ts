@@ -2,7 +2,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { describeData, describePage } from '../../platform/http/page.ts';
 import { created, nothing } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
-import { isTrap } from '../accounts/trap.ts';
+import { isTrap, type TrapAccount } from '../accounts/trap.ts';
 import { readFault } from './request.ts';
 import { RULES_MAX } from './rules.ts';
 import type { FaultServices } from './services.ts';
@@ -15,7 +15,7 @@ const tag = 'SMTP faults';
 const route = routeOn<FaultServices>();
 
 /** Throws not_a_trap: in any other account, a fault could hit real mail. */
-function requireTrap(services: FaultServices, account: { no: number; trap: boolean }): void {
+function entitle({ account }: { account: Pick<TrapAccount, 'no' | 'trap'> }, services: FaultServices): void {
   if (!isTrap(services, account)) fail('not_a_trap');
 }
 
@@ -29,12 +29,12 @@ export const faultRoutes = [
       'Makes SMTP refuse, delay or drop sessions of your trap at a stage, so that a test can see what the sender does. ' +
       'An account that is not a trap gets `not_a_trap`; an account with 100 faults gets `conflict`.',
     tag,
+    entitle,
     body: NewSmtpFault,
     responses: { 201: describeData(SmtpFault) },
     links: { deleteSmtpFault: { id: 'id' } },
     fails: ['not_a_trap', 'conflict'],
     run({ services, caller, body, nowUs }) {
-      requireTrap(services, caller.account);
       const wanted = readFault(body, nowUs);
       if (!services.capture && isBeforeAuth(wanted.stage))
         failField('stage', 'comes before AUTH, which says whose trap it is');
@@ -51,10 +51,10 @@ export const faultRoutes = [
     summary: 'List SMTP faults',
     description: 'Returns all faults of the account, oldest first: the order in which they are tried.',
     tag,
+    entitle,
     responses: { 200: describePage(SmtpFault) },
     fails: ['not_a_trap'],
     run({ services, caller, nowUs }) {
-      requireTrap(services, caller.account);
       const data = services.faultRules.list(caller.account.no, nowUs).map(viewFault);
       return { status: 200, json: { data, pagination: { next_cursor: null, has_more: false } } };
     },
@@ -65,10 +65,10 @@ export const faultRoutes = [
     path: '/api/v1/smtp_faults',
     summary: 'Delete all SMTP faults',
     tag,
+    entitle,
     responses: { 204: null },
     fails: ['not_a_trap'],
     run({ services, caller }) {
-      requireTrap(services, caller.account);
       services.faultRules.clear(caller.account.no);
       return nothing();
     },

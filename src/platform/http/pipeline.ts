@@ -324,8 +324,8 @@ function reportLimits(exchange: Exchange): void {
   headers.set('x-ratelimit-reset', String(bucket.resetS));
 }
 
-function checkEntitlement({ service, route, caller }: Exchange): void {
-  if (caller) route.entitle?.(caller, service.services);
+function checkEntitlement({ served, caller }: Exchange): void {
+  if (caller) served.entitle(caller);
 }
 
 async function readInput(exchange: Exchange): Promise<void> {

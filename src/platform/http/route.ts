@@ -164,8 +164,8 @@ export interface RouteSpec<
   budgets?: readonly LimitName[];
   /** Returns the inbox or domain that a limit `per` one counts, from the path's `id`: the same name however the path writes it. */
   limitedInbox?: LimitedInbox;
-  /** Throws if the caller's plan does not allow the call. Runs before the body is read. */
-  entitle?: (caller: Principal, services: PlatformServices) => void;
+  /** Throws if the caller's account does not allow the call. Runs before the body is read. */
+  entitle?: (caller: Principal, services: Services) => void;
   /** Throws if the caller's plan does not allow this body. Runs before the body is validated. */
   entitleBody?: EntitleBody;
   /** Strict, so that errors name unknown keys. */
@@ -217,7 +217,7 @@ export interface Route<in Services = never> {
   readonly limits: readonly LimitName[];
   readonly budgets: readonly LimitName[];
   readonly limitedInbox: LimitedInbox | null;
-  readonly entitle: ((caller: Principal, services: PlatformServices) => void) | null;
+  readonly entitle: ((caller: Principal, services: Services) => void) | null;
   readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
   readonly form: FormSpec<z.ZodType> | null;
@@ -243,6 +243,7 @@ export interface ServedRoute {
   readonly route: Route;
   isOpen(): boolean;
   admit(request: Request, nowUs: number, client: Client): Admitted | null;
+  entitle(caller: Principal): void;
   run(call: Omit<Call, 'services'>): Answer | Promise<Answer>;
 }
 
@@ -252,6 +253,7 @@ export function serveWith<Services>(route: Route<Services>, services: Services):
     route,
     isOpen: () => route.open?.(services) ?? true,
     admit: (request, nowUs, client) => route.admit?.(request, services, nowUs, client) ?? null,
+    entitle: (caller) => route.entitle?.(caller, services),
     run: (call) => route.run({ ...call, services }),
   };
 }

@@ -149,6 +149,7 @@ test('an account that is not a trap is refused, without learning whether an id e
     server.request(method, `/api/v1/smtp_faults${path}`, { key, body });
   for (const refused of [
     await ask('POST', '', { stage: 'rcpt', reply }),
+    await ask('POST', '', { stage: 'nowhere' }),
     await ask('GET'),
     await ask('DELETE'),
   ]) {
