@@ -55,8 +55,13 @@ export async function submitMail(
             ...mail,
             to: [...mail.to],
             envelope,
-            // Without a filename, nodemailer makes one: `README.*` for README.
-            attachments: mail.attachments.map((path) => ({ path, filename: basename(path) })),
+            // Without a filename, nodemailer makes one: `README.*` for README. Without a disposition, it shows a mail in
+            // a file inline, as part of the text.
+            attachments: mail.attachments.map((path) => ({
+              path,
+              filename: basename(path),
+              contentDisposition: 'attachment' as const,
+            })),
           });
     return {
       reply: sent.response,

@@ -111,18 +111,19 @@ describe('a secret in a file', () => {
 
 describe('send', () => {
   test('attaches files under their names, and sends to all recipients', async () => {
-    const names = ['note.txt', 'README', 'what?.txt'];
+    const names = ['note.txt', 'README', 'what?.txt', 'mail.eml'];
     const files = names.map((name) => join(folder, name));
-    for (const file of files) writeFileSync(file, 'attached');
+    for (const file of files) writeFileSync(file, 'Subject: attached\r\n\r\nattached\r\n');
     const attached = files.flatMap((file) => ['--attach', file]);
     const to = ['--to', 'x1@example.com', '--to', 'Two <x2@example.com>'];
     const sent = await posternJson<object>(['send', ...to, '--text', 'see', ...attached], env);
     expect(sent).toMatchObject({ accepted: ['x1@example.com', 'x2@example.com'], rejected: [], code: null });
-    const got = await posternJson<{ attachments: { filename: string }[] }>(
+    const got = await posternJson<{ text: string; attachments: { filename: string }[] }>(
       ['wait', 'x2@example.com', '--message'],
       env,
     );
     expect(got.attachments.map(({ filename }) => filename)).toEqual(names);
+    expect(got.text.trim()).toBe('see');
   });
 
   test('says which file is missing, and refuses --code together with a text', async () => {
