@@ -92,6 +92,7 @@ export const sendingTools: readonly Tool[] = [
       message_id: z.string().describe('Id of the message to forward.'),
       to: addresses,
       body_text: z.string().optional().describe('Your text above the quoted email.'),
+      body_html: z.string().optional().describe('The same as HTML.'),
       attachments,
       include_attachments: z
         .boolean()

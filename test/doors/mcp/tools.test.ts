@@ -47,6 +47,17 @@ describe('the tools', () => {
     }
   });
 
+  test.each([
+    ['send_email', 'NewOutboundEmail'],
+    ['reply_to_message', 'NewReply'],
+    ['forward_message', 'NewForward'],
+  ])('%s takes every field that the API takes', async (name, schema) => {
+    const { tools } = await agent.client.listTools();
+    const { json } = await appliance.request('GET', '/api/v1/openapi.json');
+    const taken = Object.keys(tools.find((tool) => tool.name === name)!.inputSchema.properties!);
+    expect(taken).toEqual(expect.arrayContaining(Object.keys(json.components.schemas[schema].properties)));
+  });
+
   test('tell the agent how to begin', () => {
     expect(agent.client.getInstructions()).toContain('create_inbox');
   });
