@@ -6,6 +6,7 @@ import { call, me, send } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { FormDialog, TextField } from '../forms.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { Empty } from '../parts.tsx';
 import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
@@ -119,7 +120,7 @@ interface DeliveriesProps {
 
 function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
   const t = words.account.deliveries;
-  const list = useData<DeliveryView[]>(`${path}/deliveries?limit=50`);
+  const list = usePages<DeliveryView>(`${path}/deliveries`);
   const again = async (eventId: string) => {
     if (!(await attempt(() => call('POST', `${path}/replay`, { event_id: eventId })))) return;
     showToast(t.queued);
@@ -127,7 +128,7 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
   };
   return (
     <Dialog title={t.title} wide onClose={onClose}>
-      <Loaded of={list} rows={2}>
+      <LoadedRows of={list}>
         {(deliveries) =>
           deliveries.length === 0 ? (
             <Empty icon="hook" title={t.empty} />
@@ -153,7 +154,8 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
             </ul>
           )
         }
-      </Loaded>
+      </LoadedRows>
+      <LoadMore of={list} />
     </Dialog>
   );
 }

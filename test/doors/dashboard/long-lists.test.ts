@@ -1,8 +1,9 @@
 /** Long lists, slow and lost answers, and long names, in a real browser. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { findAccountWebhook } from '../../../src/features/webhooks/sql.ts';
 import { haveBrowser, type Looks, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
-import { suppressRecipient } from '../../store-state.ts';
+import { queueDeliveries, suppressRecipient } from '../../store-state.ts';
 import { makeCookie } from './scene.ts';
 import { owner, type Person } from './visitor.ts';
 
@@ -98,6 +99,23 @@ test.skipIf(!hasBrowser)(
     await close();
   },
 );
+
+test.skipIf(!hasBrowser)('every delivery to a webhook of the account can be seen', async () => {
+  const hook = { url: 'https://hooks.example.com/', events: ['email.received'] };
+  const { id } = (await ann.visitor.post('/account-webhooks', hook)).json.data;
+  const { store, clock } = appliance.services;
+  const inAnHour = clock.nowUs() + 3_600_000_000;
+  queueDeliveries(appliance, findAccountWebhook(store, ann.account.no, id)!.no, 30, inAnHour);
+  const { page, faults, close } = await open('/dashboard/webhooks');
+  await page.getByRole('button', { name: 'Deliveries' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Deliveries' });
+  await dialog.getByText('evt_30', { exact: true }).waitFor();
+  expect(await dialog.getByText('evt_1', { exact: true }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Load more' }).click();
+  await dialog.getByText('evt_1', { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
 
 test.skipIf(!hasBrowser)('inboxes that could not be loaded are loaded on request', async () => {
   const key = (await ann.visitor.post('/keys', { name: 'CI' })).json.data.api_key;
