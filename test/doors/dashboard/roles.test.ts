@@ -12,7 +12,10 @@ let someone: Person;
 let mia: Person;
 
 beforeAll(async () => {
-  appliance = await startAppliance({ settings: { outbound: 'direct', limits: 'off', signup: 'open' } });
+  const oidc = { oidc_issuer: 'https://idp.example', oidc_client_id: 'x' };
+  appliance = await startAppliance({
+    settings: { ...oidc, outbound: 'direct', limits: 'off', signup: 'open' },
+  });
   operator = await owner(appliance);
   someone = await owner(appliance);
   mia = await member(appliance, someone.account);
@@ -27,7 +30,7 @@ const forMembers = new Set([
   ...['dashboardNewSecondFactor', 'dashboardSetSecondFactor', 'dashboardRenewRecoveryCodes'],
   'dashboardRemoveSecondFactor',
   ...['dashboardConfirmByPasskey', 'dashboardNewPasskey', 'dashboardAddPasskey'],
-  ...['dashboardRenamePasskey', 'dashboardRemovePasskey'],
+  ...['dashboardRenamePasskey', 'dashboardRemovePasskey', 'dashboardConnectOidc'],
   // A member's key may send and test, so a member may too.
   ...['dashboard.forwardMessage', 'dashboard.replyToMessage', 'dashboard.composeEmail'],
   'dashboard.testAccountWebhook',
@@ -37,7 +40,7 @@ const ownersLooks = /ApprovedRecipients?$|Audit$|OutboundHold$|Held|RawOutboundE
 const forAnyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardBeginPasskeySignIn', 'dashboardPasskeySignIn'],
-  ...['dashboardBeginInvitePasskey', 'dashboardInvitePasskey'],
+  ...['dashboardBeginInvitePasskey', 'dashboardInvitePasskey', 'dashboardInviteOidc'],
   ...['dashboardBeginSetUpPasskey', 'dashboardSetUpPasskey'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
 ]);
