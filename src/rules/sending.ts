@@ -62,6 +62,7 @@ export const sending = {
   unwrittenMax: 64,
   /** Most emails of a domain to defer in one transaction, because its hosts are unreachable. */
   putOffRows: 200,
-  /** Most emails in one transaction to note the reason of their wait, while their host has a pause. */
+  /** Most recipients to note the reason of their wait for, while their host has a pause: in all, and in one transaction. */
   notedRows: 1_000,
+  notedAtOnce: 100,
 } as const;

@@ -80,7 +80,7 @@ export class MailDispatcher {
     this.stopListening = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
       for (const domain of domains) {
         const lane = this.wakeDomain({ domain, account_no });
-        if (this.isBlocked(lane)) this.noteWait(lane, outbound_no);
+        if (this.isBlocked(lane)) void this.noteWait(lane, outbound_no);
       }
     });
     await this.recover();
@@ -152,11 +152,17 @@ export class MailDispatcher {
   /**
    * Stores the reason with emails that wait for a blocked lane: one that was just queued, or all that are due if null.
    */
-  private noteWait(lane: MailLane, outboundNo: number | null): void {
-    const { share, blockedReason: reason } = lane;
-    this.services.store.write(noteWaitOp, { share, outbound_no: outboundNo, reason }).catch((fault) => {
-      this.services.log.warn('the reason why emails wait could not be stored', { fault: String(fault) });
-    });
+  private async noteWait(
+    { share, blockedReason: reason }: MailLane,
+    outboundNo: number | null,
+  ): Promise<void> {
+    const { store, log } = this.services;
+    try {
+      for (let from = 0; from < rules.notedRows; from += rules.notedAtOnce)
+        if (!(await store.write(noteWaitOp, { share, outbound_no: outboundNo, from, reason }))) return;
+    } catch (fault) {
+      log.warn('the reason why emails wait could not be stored', { fault: String(fault) });
+    }
   }
 
   /** Gives the lane a turn, since it may have something to send. */
@@ -253,7 +259,7 @@ export class MailDispatcher {
   private block(lane: MailLane, forUs: number, reason: string): void {
     lane.blockedUntilUs = this.services.clock.nowUs() + forUs;
     lane.blockedReason = reason;
-    if (forUs > 0 && this.state === 'running') this.noteWait(lane, null);
+    if (forUs > 0 && this.state === 'running') void this.noteWait(lane, null);
   }
 
   private onAnswer(lane: MailLane, answered: boolean): void {

@@ -170,20 +170,27 @@ interface WaitNote {
   share: Share;
   /** One email, or null for those that have been due longest. */
   outbound_no: number | null;
+  /** How many recipients of the latter earlier steps have been through. */
+  from: number;
   reason: string;
 }
 
-/** Stores why emails wait for a paused host, as `last_error`. Not counted as an attempt. */
+/**
+ * Stores why emails wait for a paused host, as `last_error`: a few at a time, because mail waits meanwhile. Not counted as an
+ * attempt. Returns whether there may be more.
+ */
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
-  (tx, { share, outbound_no, reason }: WaitNote): void => {
+  (tx, { share, outbound_no, from, reason }: WaitNote): boolean => {
+    const max = sending.notedAtOnce;
     const due =
-      outbound_no === null ? listDueEmails(tx, share, tx.nowUs, sending.notedRows) : [{ outbound_no }];
+      outbound_no === null ? listDueEmails(tx, share, tx.nowUs, from + max).slice(from) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
         `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
       ).run(reason, no, reason);
     }
+    return due.length === max;
   },
 );
 
