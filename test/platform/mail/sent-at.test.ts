@@ -15,3 +15,14 @@ test.each([
     process.env.TZ = zone ?? 'UTC';
   }
 });
+
+test.each([
+  ['Sat, 28 Feb 2026 08:00:00 +0000', '2026-02-28T08:00:00.000000Z'],
+  ['Thu, 29 Feb 2024 23:00:00 -0500', '2024-03-01T04:00:00.000000Z'],
+  ['Sat Nov 21 08:00:00 GMT 2026', '2026-11-21T08:00:00.000000Z'],
+  ['Sun, 29 Feb 2026 08:00:00 +0000', null],
+  ['Tue, 31-Feb-2026 08:00:00', null],
+  ['31 November 2026 08:00 GMT', null],
+])('a day that its month does not have is no date: %s', (date, sentAt) => {
+  expect(readSentAt(date)).toBe(sentAt);
+});
