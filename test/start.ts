@@ -35,6 +35,8 @@ export interface StartOptions {
   key?: Uint8Array;
   /** Whether to reserve disk space, as a server does. */
   hasReserve?: boolean;
+  /** The command that starts the program in a role; by default the program as it is tested. */
+  program?: readonly string[];
   /** The lowest level of lines in `logged`; `warn` by default. */
   logLevel?: 'debug' | 'info' | 'warn';
 }
@@ -116,7 +118,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   });
   const answers = new AnswerWatch();
   const appliance = await start({
-    ...{ ...built, onAnswer: answers.note },
+    ...{ ...built, ...(options.program && { program: options.program }), onAnswer: answers.note },
     ...{ settings, limits, plans, sources, log, dataDir },
     key: options.key ?? randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),

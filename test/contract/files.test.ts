@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { receiveMail } from '../../src/features/ingest/receive.ts';
+import { crc32 } from 'node:zlib';
+import { type ReceivedMail, receiveMail } from '../../src/features/ingest/receive.ts';
 import { formatTrace } from '../../src/features/messages/raw.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { countRows } from '../store-state.ts';
@@ -47,7 +48,7 @@ const info = (filename: string | null, contentType: string, size: number) => ({
 });
 
 /** Stores a mail as SMTP does: parsed, and in pieces when it comes from a file. */
-async function receive(address: string, raw: { bytes: Uint8Array } | { file: string }, size: number) {
+async function receive(address: string, raw: ReceivedMail['raw'], size: number) {
   const [stored] = await receiveMail(appliance.services, null, {
     raw,
     size,
@@ -110,7 +111,7 @@ test('a large mail and its attachment come back byte for byte, in pieces', async
   const raw = Buffer.from(multipart('big.bin', 'application/x-thing', base64));
   const path = join(appliance.services.spoolDir, 'test-mail');
   await Bun.write(path, raw);
-  const id = await receive(inbox.address, { file: path }, raw.length);
+  const id = await receive(inbox.address, { file: path, checksum: crc32(raw) }, raw.length);
   const message = (await get(`/messages/${id}`)).json.data;
   expect(message.attachments).toMatchObject([{ index: 0, filename: 'big.bin', size: file.length }]);
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RawSource } from '../../platform/mail/parsed.ts';
+import { crc32 } from 'node:zlib';
+import type { SpooledMail } from '../../platform/mail/parsed.ts';
 import type { MailData } from './mail-data.ts';
 import { SpoolFile } from './spool-file.ts';
 import type { Tally } from './unspooled.ts';
@@ -13,7 +14,7 @@ const PIECE_COST_BYTES = 256;
 
 /** A received mail. */
 export interface Intake {
-  raw: RawSource;
+  raw: { bytes: Uint8Array } | SpooledMail;
   size: number;
   isTooLarge: boolean;
   /** Reads its first bytes, including the headers. */
@@ -92,11 +93,11 @@ class MailCollector {
     if (this.isAbandoned) return;
     // A small mail that was spilled early is parsed with the small ones.
     if (this.tally.budget.mayReadBack(this.size) && !this.stream.sizeExceeded)
-      this.finish({ bytes: await readStart(spool.path, this.size) });
-    else this.finish({ file: spool.path });
+      this.finish({ bytes: await readBack(spool, this.size) });
+    else this.finish({ file: spool.path, checksum: spool.checksum });
   }
 
-  private finish(raw: RawSource): void {
+  private finish(raw: Intake['raw']): void {
     const { spool, size, tally } = this;
     const kept = 'bytes' in raw ? raw.bytes : null;
     const releaseComplete = tally.budget.keepComplete(kept?.length ?? 0);
@@ -138,6 +139,13 @@ function joinPieces(pieces: readonly Buffer[]): Uint8Array {
     at += piece.length;
   }
   return bytes;
+}
+
+/** Reads a whole mail. Throws if the file has changed since it was written. */
+async function readBack({ path, checksum }: SpoolFile, size: number): Promise<Uint8Array> {
+  const bytes = await readStart(path, size);
+  if (bytes.length === size && crc32(bytes) === checksum) return bytes;
+  throw new Error(`the file of a mail has changed: ${bytes.length} of ${size} bytes were read`);
 }
 
 async function readStart(file: string, bytesMax: number): Promise<Uint8Array> {

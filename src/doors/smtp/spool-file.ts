@@ -1,7 +1,10 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 
 /** Writes a mail to the disk in order. Pieces that collect during a write are joined for the next. */
 export class SpoolFile {
+  /** CRC-32 of what was written. */
+  checksum = 0;
   private queued: Uint8Array[] = [];
   private unwrittenBytes = 0;
   private handle: FileHandle | null = null;
@@ -55,6 +58,7 @@ export class SpoolFile {
         for (const piece of pieces) {
           if (this.isOver) break;
           await writeWhole(this.handle, piece);
+          this.checksum = crc32(piece, this.checksum);
           const { length } = piece;
           this.unwrittenBytes -= length;
           freeNow(piece);

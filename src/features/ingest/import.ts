@@ -1,5 +1,6 @@
 /** Stores mails that did not come by SMTP, like received ones: they are parsed and stored, and wake waiting clients. */
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { RawSource } from '../../platform/mail/parsed.ts';
@@ -73,7 +74,7 @@ export async function importMails(
 function describe(
   inbox: Inbox,
   { raw, envelope_from, webhooks }: MailToImport,
-  source: RawSource,
+  source: ReceivedMail['raw'],
 ): ReceivedMail {
   return {
     session: 'import',
@@ -119,15 +120,19 @@ function refuseClosed({ address }: Inbox): Failure {
   });
 }
 
-async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
+async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<ReceivedMail['raw']> {
   if (raw.length <= parsing.memoryBytesMax) return { bytes: raw };
   const file = join(services.spoolDir, `${newId('request')}.eml`);
   await Bun.write(file, raw);
-  return { file };
+  return { file, checksum: crc32(raw) };
 }
 
+/** Removes the file of a mail, if it is still there. */
 async function drop(source: RawSource): Promise<void> {
-  if ('file' in source) await Bun.file(source.file).delete();
+  if ('file' in source)
+    await Bun.file(source.file)
+      .delete()
+      .catch(() => {});
 }
 
 /** Receives a mail that comes through a door other than SMTP. See receiveMail. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { newId } from '../../platform/core/id.ts';
-import type { ParsedContent, ParsedSummary, RawSource } from '../../platform/mail/parsed.ts';
+import type { ParsedContent, ParsedSummary, RawSource, SpooledMail } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -21,7 +22,7 @@ import {
 export interface ReceivedMail extends Transmission {
   /** The id of the SMTP session, or another word for where it comes from. All log lines about the mail have it. */
   session: string;
-  raw: RawSource;
+  raw: { bytes: Uint8Array } | SpooledMail;
   size: number;
   recipients: Recipient[];
   /** Whether the owner imports it: then neither sender lists nor rules apply. */
@@ -93,7 +94,7 @@ export async function storeParsed(
   const stored =
     'bytes' in mail.raw
       ? await storeAtOnce(services, mail.raw.bytes, common)
-      : await storeInPieces(services, mail.raw.file, common);
+      : await storeInPieces(services, mail.raw, common);
   meterMail(services, mail, parsed.summary, stored.length);
   for (const one of stored) {
     services.log.info(one.isWithheld ? 'message withheld' : 'message stored', {
@@ -126,9 +127,10 @@ function storeAtOnce(
   return services.store.write(storeMail, { ...common, bytes, raw_no: null }, { given });
 }
 
+/** Rejects if the file is not what was received any more: its sender tries again. */
 async function storeInPieces(
   services: PlatformServices,
-  file: string,
+  { file, checksum }: SpooledMail,
   common: Omit<StoreMail, 'bytes' | 'raw_no'>,
 ): Promise<Stored[]> {
   const { envelope_from, helo, client_address, protocol, smtp_user } = common;
@@ -141,9 +143,19 @@ async function storeInPieces(
   });
   try {
     let part = 0;
+    let sum = 0;
+    let size = 0;
     for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES })) {
+      sum = crc32(bytes, sum);
+      size += bytes.length;
       await services.store.write(appendRaw, { raw_no: rawNo, part: part++, bytes: new Uint8Array(bytes) });
+      // A file that grows without end would fill the disk.
+      if (size > common.size) break;
     }
+    if (size !== common.size || sum !== checksum)
+      throw new Error(
+        `the file of a mail has changed: ${size} bytes were read, ${common.size} were received`,
+      );
     return await services.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
   } catch (fault) {
     // If this fails too, the next start drops the mail.

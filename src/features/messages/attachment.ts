@@ -21,7 +21,7 @@ export async function readAttachmentBytes(
   try {
     return await services.mailReader.attachment(source, index, accountNo);
   } finally {
-    if ('file' in source) await unlink(source.file);
+    if ('file' in source) await unlink(source.file).catch(() => {});
   }
 }
 
@@ -34,7 +34,7 @@ async function openSource(services: PlatformServices, raw: RawRow): Promise<RawS
     throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;
   });
   try {
-    for (const piece of pieces) await file.write(piece);
+    for (const piece of pieces) await file.appendFile(piece);
   } catch (fault) {
     await unlink(path).catch(() => {});
     throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;

@@ -73,6 +73,13 @@ export interface UnstoredMail {
 /** A mail's bytes: in memory if they are few, otherwise in a file of the spool folder. */
 export type RawSource = { bytes: Uint8Array } | { file: string };
 
+/** A mail that was received into a file. Another program could change the file, so its bytes are checked when they are stored. */
+export interface SpooledMail {
+  file: string;
+  /** CRC-32 of the bytes that were received. */
+  checksum: number;
+}
+
 /** What an email that forwards a mail quotes of it, cut to the bounds of a quote. */
 export interface Quotable {
   /** With \n line ends; made from the html if the mail has no text. */
