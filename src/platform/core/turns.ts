@@ -42,6 +42,8 @@ export class Turns<Lane extends InTurn> {
 
   /** Returns the next turn, of an account that may take one of the free slots; null if there is none. */
   take(free: number): Turn<Lane> | null {
+    // Asked again and again while all slots are in use, by very many accounts.
+    if (free <= 0) return null;
     for (const [accountNo, lanes] of this.waiting) {
       if (!this.mayHold(accountNo, free)) continue;
       const [lane] = lanes;
