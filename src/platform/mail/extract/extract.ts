@@ -95,9 +95,9 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
 function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; vector: Vector }[] {
   const codes = computeCodeVectors(reading).filter(({ places }) => !isUnusable(reading, places));
   const vectors = codes.map(({ vector }) => vector);
-  const found = computeChances(vectors, model, CODE_FEATURES);
+  const chances = computeChances(vectors, model, CODE_FEATURES);
   return codes
-    .map(({ places, vector }, index) => ({ place: places[0]!, vector, chance: found[index]! }))
+    .map(({ places, vector }, index) => ({ place: places[0]!, vector, chance: chances[index]! }))
     .sort((one, other) => other.chance - one.chance)
     .slice(0, CANDIDATES_MAX)
     .map(({ place: { occurrence, part, index }, vector, chance }) => ({
@@ -170,10 +170,10 @@ function chooseLink(
 ): { url: string; vector: Vector } | null {
   const links = computeLinkVectors(reading, code);
   const vectors = links.map(({ vector }) => vector);
-  const found = computeChances(vectors, model, LINK_FEATURES);
+  const chances = computeChances(vectors, model, LINK_FEATURES);
   let best = -1;
-  for (const [index, chance] of found.entries()) if (chance > (found[best] ?? 0)) best = index;
-  const confidence = calibrate(found[best] ?? 0, model.calibration);
+  for (const [index, chance] of chances.entries()) if (chance > (chances[best] ?? 0)) best = index;
+  const confidence = calibrate(chances[best] ?? 0, model.calibration);
   return best >= 0 && confidence >= model.floor
     ? { url: links[best]!.link.url, vector: vectors[best]! }
     : null;

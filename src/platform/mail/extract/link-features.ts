@@ -2,7 +2,7 @@
 import { normalize } from '../displayed-text.ts';
 import type { FoundLink } from '../html/page.ts';
 import { findWords, kind } from './lexicon.ts';
-import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
+import { findSecret, NUMBER_NAME, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
 import { isIfNotMe } from './not-me.ts';
 import { collectKinds, isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
 import { asksToUndo, UNDO_IN_PATH, withoutUndo } from './undo.ts';
@@ -151,9 +151,6 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   mark(vector, at.sender_host, link.isSenders);
   raise(vector, at.action, shareOfActions(reading, link));
 }
-
-/** A parameter of this name is the number of an order or a booking, whatever else the name says. */
-const NUMBER_NAME = /(?:number|num|nr|no)$/i;
 
 /** Joins the names of the parameters, and the values that say what the link is for. */
 function joinNames(parameters: LinkCandidate['parameters']): string {

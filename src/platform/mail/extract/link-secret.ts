@@ -1,4 +1,5 @@
 /** Finds secrets in a web address: long random strings, short ones, and parameters whose name says so. */
+import { decodeUrl } from './unwrap.ts';
 
 export type Parameter = [name: string, value: string];
 
@@ -19,7 +20,11 @@ const TOKEN_NAME =
   /(?:^|[_-])(?:token|code|key|hash|secret|otp|pin|ticket|nonce|signature|sig|jwt|invite|invitation|oobcode|verification|confirmation|reset|magic|auth|confirm|verify|activation|activate|uid|t|k|h|c|q|upn|data|payload|state|id|i|ref)$/i;
 const STRONG_TOKEN_NAME =
   /token|code|secret|otp|oobcode|nonce|jwt|invit|verif|confirm|reset|magic|auth|activ|passcode|password|hash|key|ticket|signature|sesame|credential/i;
-const isToken = (value: string) => {
+/** A parameter of this name is the number of an order or a booking, whatever else the name says. */
+export const NUMBER_NAME = /(?:number|num|nr|no)$/i;
+
+/** Whether a value is a long random string. */
+function isToken(value: string): boolean {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;
   const digits = /\d/.test(value);
@@ -30,7 +35,7 @@ const isToken = (value: string) => {
   if (value.length >= 12 && (mixed ? digits || value.length >= 16 : digits))
     return !/^[a-z]+(?:[-_][a-z0-9]+)+$/.test(value) || findLongest(value) >= 16;
   return value.length >= 16 && mixed && !/[-_]/.test(value.slice(1, -1));
-};
+}
 
 /** Counts how often a letter follows a digit, or a digit a letter. */
 const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
@@ -56,14 +61,14 @@ export function findSecret(url: URL, parameters: readonly Parameter[]): Secret {
   let short = 0;
   for (const [name, value] of [...parameters, ...readFragment(url.hash)].slice(0, PARAMETERS_MAX)) {
     const tokenLike = isToken(value);
-    const strong = STRONG_TOKEN_NAME.test(name) && !/(?:number|num|nr|no)$/i.test(name);
+    const strong = STRONG_TOKEN_NAME.test(name) && !NUMBER_NAME.test(name);
     if (tokenLike) token = 1;
     short = Math.max(short, shareOfSecret(value));
     if ((strong && value.length >= 4) || (tokenLike && TOKEN_NAME.test(name)))
       query = Math.max(query, strong ? 1 : 0.6);
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
-  if (parts.some((part) => isToken(part.includes('%') ? decodeSafely(part) : part))) token = 1;
+  if (parts.some((part) => isToken(part.includes('%') ? (decodeUrl(part) ?? part) : part))) token = 1;
   // Several pieces that are not words count as much as one long secret.
   short = Math.max(
     short,
@@ -81,11 +86,3 @@ const readFragment = (hash: string): Parameter[] =>
     : hash.includes('=')
       ? [...new URLSearchParams(hash.slice(hash.indexOf('?') + 1).replace(/^#/, ''))]
       : [['fragment', hash.slice(1)]];
-
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

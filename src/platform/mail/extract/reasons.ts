@@ -10,7 +10,11 @@ const REASONS_MAX = 3;
 /** A reason that adds less than this to the score is not worth naming. */
 const SHARE_MIN = 0.3;
 /** Features that are worth naming although they weigh little, with their least weight here. */
-const AT_LEAST: Record<string, number> = { in_subject: 0.8, in_url: 0.5, only_token: 0.5 };
+const AT_LEAST: Partial<Record<CodeFeature | LinkFeature, number>> = {
+  in_subject: 0.8,
+  in_url: 0.5,
+  only_token: 0.5,
+};
 
 // biome-ignore format: row by row
 const forCodes: Record<CodeReason, readonly CodeFeature[]> = {
@@ -49,9 +53,9 @@ interface Groups {
   words: { word: string; features: { index: number; least: number }[] }[];
 }
 
-const placeWords = (
-  words: Readonly<Record<string, readonly string[]>>,
-  names: readonly string[],
+const placeWords = <Feature extends CodeFeature | LinkFeature>(
+  words: Readonly<Record<string, readonly Feature[]>>,
+  names: readonly Feature[],
 ): Groups => ({
   names,
   words: Object.entries(words).map(([word, features]) => ({

@@ -1,7 +1,7 @@
 /*
- * Recognises codes that nobody should type: the mail says that they have expired, they are those of an
- * answered mail, or they are a bank's approval of a
- * payment, on a card receipt. The words around them are those of a one-time code, so no weight can tell them apart.
+ * Recognises codes that nobody should type: the mail says that they have expired, they are those of an answered mail,
+ * or they are a bank's approval of a payment, on a card receipt. The words around them are those of a one-time code, so
+ * no weight can tell them apart.
  */
 import type { Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';

@@ -122,7 +122,8 @@ function readWebAddress(value: string | null | undefined): string | undefined {
   return text && /^https?:\/\/[^/\s]+/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-function decodeUrl(text: string): string | undefined {
+/** Decodes a part of an address; returns undefined if it can't be. */
+export function decodeUrl(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
