@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
@@ -8,9 +9,6 @@ import { words } from '../words/words.ts';
 import { openMessage } from './opened.ts';
 import { rows } from './store.ts';
 
-/** As the server accepts them (docs/api-v1.md, Messages). */
-const TAG = '[a-z0-9_\\-]{1,40}';
-const TAGS_MAX = 20;
 const SUGGESTED_MAX = 50;
 
 /** The tags of a message, with controls to add and remove them. */
@@ -76,7 +74,7 @@ function NewTag({ taken, onAdd, onClose }: NewTagProps) {
     const { value = '' } = input.current ?? {};
     const tag = value.trim().toLowerCase();
     if (tag === '') return onClose();
-    const isTag = new RegExp(`^${TAG}$`).test(tag);
+    const isTag = TAG.test(tag);
     setRefused(!isTag);
     if (isTag && (taken.includes(tag) || (await onAdd(tag)))) onClose();
   };
