@@ -1,9 +1,9 @@
 import { splitSearchQuery } from '../../rules/search-language.ts';
 import { Empty } from '../parts.tsx';
-import { go, pathTo, withSearch } from '../router.tsx';
+import { go, pathTo, searched, withSearch } from '../router.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
-import { search, searchFor, withoutTerm } from './search-text.ts';
+import { searchFor, withoutTerm } from './search-text.ts';
 import { shownInbox } from './store.ts';
 
 /** Characters of the text that are searched (docs/search.md). */
@@ -14,7 +14,7 @@ const OFFERED_MAX = 4;
 /** Shown instead of the list when a search found nothing. */
 export function NoMatch() {
   const t = words.search.noMatch;
-  const text = search.value;
+  const text = searched.value;
   const terms = splitSearchQuery(text);
   return (
     <Empty icon="search" title={t.title}>

@@ -1,8 +1,8 @@
 import { lazily } from '../lazy.tsx';
 import { LoadedPage } from '../loaded-page.tsx';
 import { Empty } from '../parts.tsx';
+import { searched } from '../router.tsx';
 import { words } from '../words/words.ts';
-import { search } from './search-text.ts';
 import { shownInbox, shownMessage } from './store.ts';
 
 const NoMatch = lazily(async () => (await import('./no-match.tsx')).NoMatch, ['search']);
@@ -10,7 +10,7 @@ const loadFirstSteps = () => import('./first-steps.tsx');
 
 /** Shown instead of an empty list. */
 export function NoMessages() {
-  if (search.value.trim() !== '') return <NoMatch />;
+  if (searched.value.trim() !== '') return <NoMatch />;
   const inbox = shownInbox.value;
   if (shownMessage.value === null && inbox !== null) {
     return <LoadedPage key={inbox} load={loadFirstSteps} areas={['trap', 'steps']} rest={[inbox]} />;

@@ -13,8 +13,6 @@ import { go, searched, withSearch } from '../router.tsx';
  * shows, what a link reproduces, and what Back and Forward go through.
  */
 
-/** The search whose results the list shows. */
-export const search = searched;
 /** The text in the box. */
 export const draft = signal(searched.peek());
 
@@ -32,27 +30,27 @@ effect(() => {
 export function type(text: string): void {
   draft.value = text;
   clearTimeout(pause);
-  pause = setTimeout(() => show(text, isTyping), PAUSE_MS);
+  pause = setTimeout(() => show(text), PAUSE_MS);
 }
 
 /** Searches at once, and makes the next key start a new history entry. */
 export function searchFor(text: string): void {
   draft.value = text;
-  show(text, isTyping);
+  show(text);
   isTyping = false;
 }
 
 /** Runs a search that waits for more keys, and makes the next key start a new history entry. */
 export function endTyping(): void {
-  if (pause !== undefined) show(draft.peek(), isTyping);
+  if (pause !== undefined) show(draft.peek());
   isTyping = false;
 }
 
-function show(text: string, replace: boolean): void {
+function show(text: string): void {
   clearTimeout(pause);
   pause = undefined;
   if (text.trim() === searched.peek().trim()) return;
-  go(withSearch(location.pathname, text.trim()), { replace });
+  go(withSearch(location.pathname, text.trim()), { replace: isTyping });
   isTyping = true;
 }
 

@@ -3,13 +3,13 @@ import type { InboxWithUnread, MessageInList } from '../../doors/dashboard/wire.
 import type { PageView } from '../../platform/http/wire.ts';
 import { call, me, query, read } from '../api.ts';
 import { preferences } from '../preferences.ts';
-import { segments } from '../router.tsx';
+import { searched, segments } from '../router.tsx';
 import { showFault } from '../toast.tsx';
 import { groupRows } from './groups.ts';
 import { MORE_ROWS_MAX, readTop } from './list-top.ts';
 import { openedMessages } from './opened.ts';
 import { countHidden, isHidden } from './removals.ts';
-import { readSearch, search } from './search-text.ts';
+import { readSearch } from './search-text.ts';
 
 /*
  * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
@@ -65,7 +65,7 @@ let asked = 0;
 const PAGE_ROWS_MAX = 100;
 
 /** Identifies the list: another inbox or search starts a new one. */
-export const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
+export const listKey = computed(() => `${shownInbox.value}\n${searched.value.trim()}`);
 /** The list that `rows` belong to. It lags behind `listKey` until a search is answered. */
 export const loadedList = signal('');
 export const isStale = computed(() => loadedList.value !== listKey.value);
@@ -247,7 +247,7 @@ export function arrive(messages: readonly MessageInList[]): void {
   const added = messages.filter(
     (message) => !known.has(message.id) && (inbox === 'all' || message.inbox_id === inbox),
   );
-  const isSearch = search.peek().trim() !== '';
+  const isSearch = searched.peek().trim() !== '';
   if (isSearch && added.length > 0) loadListSoon();
   batch(() => {
     if (!isSearch && added.length > 0 && listState.peek() === 'ready') {
