@@ -9,11 +9,11 @@ import { FormDialog, TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { Empty } from '../parts.tsx';
 import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { SecretDialog } from '../secret.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
 import { HookState } from './webhook-state.tsx';
 
 const PATH = 'account-webhooks';
@@ -23,7 +23,7 @@ export function AccountWebhooks() {
   const t = words.account.accountWebhooks;
   const list = useData<WebhookView[]>(`${PATH}?limit=100`);
   const [isAdding, setAdding] = useState(false);
-  const [created, setCreated] = useState<WebhookSecretView | null>(null);
+  const [secret, setSecret] = useState<WebhookSecretView | null>(null);
   const mayChange = me.value?.role === 'owner';
   const { reload } = list;
   return (
@@ -45,7 +45,7 @@ export function AccountWebhooks() {
           ) : (
             <Rows label={t.title}>
               {hooks.map((hook) => (
-                <HookRow key={hook.id} of={hook} reload={reload} onSecret={setCreated} />
+                <HookRow key={hook.id} of={hook} reload={reload} onSecret={setSecret} />
               ))}
             </Rows>
           )
@@ -56,21 +56,12 @@ export function AccountWebhooks() {
           onClose={() => setAdding(false)}
           onCreated={(hook) => {
             setAdding(false);
-            setCreated(hook);
-            void list.reload();
+            setSecret(hook);
+            void reload();
           }}
         />
       )}
-      {created && (
-        <SecretDialog
-          title={words.account.webhooks.secret}
-          secret={created.secret}
-          what={words.account.webhooks.secret}
-          onClose={() => setCreated(null)}
-        >
-          {words.account.webhooks.secretBody}
-        </SecretDialog>
-      )}
+      {secret && <WebhookSecret of={secret} onClose={() => setSecret(null)} />}
     </Part>
   );
 }

@@ -9,11 +9,11 @@ import { FormDialog, TextField } from '../forms.tsx';
 import { CopyButton, PageBody } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
 import { BackLink, EmptyCard, Facts, Loaded, Part, Rows } from '../rows.tsx';
-import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DeliveryRow } from './delivery.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
 import { HookState } from './webhook-state.tsx';
 import { TestSend } from './webhook-test.tsx';
 
@@ -53,7 +53,7 @@ interface SettingsProps {
 
 function Settings({ path, hook, reload }: SettingsProps) {
   const t = words.account.webhooks;
-  const [secret, setSecret] = useState<string | null>(null);
+  const [secret, setSecret] = useState<WebhookSecretView | null>(null);
   const [isChanging, setChanging] = useState(false);
   return (
     <Part
@@ -67,7 +67,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
             <WebhookActions
               path={path}
               of={hook}
-              onSecret={(created) => setSecret(created.secret)}
+              onSecret={setSecret}
               onChanged={reload}
               onRemoved={() => go(pathTo('webhooks'))}
             />
@@ -81,18 +81,14 @@ function Settings({ path, hook, reload }: SettingsProps) {
           path={path}
           url={hook.url}
           onClose={() => setChanging(false)}
-          onCreated={(created) => {
+          onSecret={(changed) => {
             setChanging(false);
-            setSecret(created);
+            setSecret(changed);
             void reload();
           }}
         />
       )}
-      {secret !== null && (
-        <SecretDialog title={t.newSecret} secret={secret} what={t.secret} onClose={() => setSecret(null)}>
-          {t.newSecretBody(me.value!.bounds.previous_secret_hours)}
-        </SecretDialog>
-      )}
+      {secret && <WebhookSecret of={secret} onClose={() => setSecret(null)} />}
     </Part>
   );
 }
@@ -118,14 +114,14 @@ interface ChangeProps {
   path: string;
   url: string;
   onClose: () => void;
-  onCreated: (secret: string) => void;
+  onSecret: (webhook: WebhookSecretView) => void;
 }
 
-function ChangeUrl({ path, url: before, onClose, onCreated }: ChangeProps) {
+function ChangeUrl({ path, url: before, onClose, onSecret }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useTyped(path, before);
   const submit = useSubmit(async () => {
-    onCreated((await send<WebhookSecretView>('PUT', path, { url })).secret);
+    onSecret(await send<WebhookSecretView>('PUT', path, { url }));
   });
   return (
     <FormDialog title={t.changeUrl} onClose={onClose} submit={submit} action={t.changeUrl}>

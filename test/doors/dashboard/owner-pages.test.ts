@@ -135,7 +135,10 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('URL').fill(`${world.url}/account`);
     await page.keyboard.press('Enter');
-    await page.getByText(/^whsec_/).waitFor();
+    await page
+      .getByRole('dialog', { name: 'Signing secret' })
+      .getByText(/^whsec_/)
+      .waitFor();
     await click(page, 'Done');
     const row = page.getByRole('listitem').filter({ hasText: `${world.url}/account` });
     await row.getByText('email.received, email.bounced').waitFor();
@@ -150,7 +153,9 @@ describe.skipIf(!hasBrowser)('a person', () => {
     const rotation = page.getByRole('dialog', { name: 'Rotate the signing secret?' });
     await rotation.getByText(`${world.url}/account`).waitFor();
     await rotation.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByText(/^whsec_/).waitFor();
+    const rotated = page.getByRole('dialog', { name: 'New signing secret' });
+    await rotated.getByText(/^whsec_/).waitFor();
+    await rotated.getByText('The previous one stays valid for').waitFor();
     await click(page, 'Done');
     await row.getByRole('button', { name: 'Remove' }).click();
     const removal = page.getByRole('dialog', { name: 'Remove this webhook?' });
