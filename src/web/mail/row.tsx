@@ -7,7 +7,6 @@ import { copy } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { expectMessage } from './expected.ts';
 import type { Group } from './groups.ts';
-
 import { inSearch } from './search-text.ts';
 import { cursor, fresh, selected, shownInbox, shownMessage } from './store.ts';
 
@@ -88,11 +87,12 @@ function renderBox(group: Group, marks: number) {
 }
 
 /** The link covers the row beside its box, and so does the ring when it has the focus. */
-function renderSubject({ row, ids, isUnread, recipients }: Group, marks: number) {
+function renderSubject(group: Group, marks: number) {
+  const { row, isUnread } = group;
   const subject = row.subject || words.list.noSubject;
   return (
     <a
-      href={rowPath({ row, ids, isUnread, recipients })}
+      href={rowPath(group)}
       aria-current={marks & CURRENT ? 'true' : undefined}
       aria-label={isUnread ? `${words.list.unread} ${subject}` : undefined}
       onPointerDown={() => expectMessage(row.id)}
