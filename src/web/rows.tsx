@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { ActionButton } from './action-button.tsx';
 import { attempt, type Loading } from './data.ts';
+import { Icon } from './icons.tsx';
 import { Empty, Skeleton } from './parts.tsx';
 import { Link } from './router.tsx';
 import { words } from './words/words.ts';
@@ -22,6 +23,16 @@ export function BackLink({ to, children }: { to: string; children: string }) {
     <Link to={to} class="text-accent underline-offset-2 hover:underline">
       {children}
     </Link>
+  );
+}
+
+/** The main button of a page whose things people make: it opens the form for a new one. */
+export function AddButton({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <button type="button" class="button button-main" onClick={onClick}>
+      <Icon name="plus" />
+      {children}
+    </button>
   );
 }
 

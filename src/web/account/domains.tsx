@@ -3,12 +3,11 @@ import type { DomainView } from '../../features/domains/wire.ts';
 import { me, send } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
-import { Icon } from '../icons.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { EmptyCard, Row, Rows } from '../rows.tsx';
+import { AddButton, EmptyCard, Row, Rows } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DomainPage } from './domain.tsx';
@@ -28,14 +27,7 @@ function DomainList() {
     <PageBody
       title={words.frame.places.domains}
       about={t.about}
-      actions={
-        mayAdd && (
-          <button type="button" class="button button-main" onClick={() => setAdding(true)}>
-            <Icon name="plus" />
-            {t.add}
-          </button>
-        )
-      }
+      actions={mayAdd && <AddButton onClick={() => setAdding(true)}>{t.add}</AddButton>}
     >
       <LoadedRows of={domains}>
         {(list) =>

@@ -3,9 +3,8 @@ import type { TrapView } from '../../doors/dashboard/wire.ts';
 import type { SmtpFaultView } from '../../features/faults/wire.ts';
 import { call } from '../api.ts';
 import { attempt, type Loading, useData } from '../data.ts';
-import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
-import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { AddButton, EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { number } from '../words/amounts.ts';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
@@ -30,12 +29,7 @@ export default function Faults() {
     <PageBody
       title={words.frame.places.faults}
       about={t.about}
-      actions={
-        <button type="button" class="button button-main" onClick={() => setForm(emptyForm)}>
-          <Icon name="plus" />
-          {t.add}
-        </button>
-      }
+      actions={<AddButton onClick={() => setForm(emptyForm)}>{t.add}</AddButton>}
     >
       <Loaded of={trap}>
         {({ stages }) =>

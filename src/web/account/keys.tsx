@@ -5,9 +5,8 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { shortTime } from '../format.ts';
 import { FormDialog, TextField } from '../forms.tsx';
-import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
-import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
+import { AddButton, EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { fill } from '../words/fill.ts';
@@ -31,12 +30,7 @@ export default function Keys() {
     <PageBody
       title={words.frame.places.keys}
       about={t.about}
-      actions={
-        <button type="button" class="button button-main" onClick={() => setCreating(true)}>
-          <Icon name="plus" />
-          {t.new}
-        </button>
-      }
+      actions={<AddButton onClick={() => setCreating(true)}>{t.new}</AddButton>}
     >
       <Loaded of={keys}>
         {(list) =>

@@ -7,9 +7,8 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { fullTime } from '../format.ts';
 import { FormDialog, TextField } from '../forms.tsx';
-import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
-import { Loaded, Row, Rows } from '../rows.tsx';
+import { AddButton, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
@@ -25,14 +24,7 @@ export default function Members() {
     <PageBody
       title={words.frame.places.members}
       about={t.about}
-      actions={
-        isOwner && (
-          <button type="button" class="button button-main" onClick={() => setInviting(true)}>
-            <Icon name="plus" />
-            {t.invite}
-          </button>
-        )
-      }
+      actions={isOwner && <AddButton onClick={() => setInviting(true)}>{t.invite}</AddButton>}
     >
       <Loaded of={members}>
         {(list) => (

@@ -4,9 +4,8 @@ import type { RuleView } from '../../features/mail-rules/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
-import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
-import { EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
+import { AddButton, EmptyCard, Loaded, Row, Rows } from '../rows.tsx';
 import { listActions, listConditions, nameOfRule } from '../rule-words.ts';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -40,14 +39,7 @@ export default function RulesPage() {
               {t.dryRun.all}
             </button>
           )}
-          <button
-            type="button"
-            class="button button-main"
-            onClick={() => setOpened({ kind: 'form', rule: null })}
-          >
-            <Icon name="plus" />
-            {t.add}
-          </button>
+          <AddButton onClick={() => setOpened({ kind: 'form', rule: null })}>{t.add}</AddButton>
         </>
       }
     >

@@ -4,17 +4,16 @@ import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
 import { me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
-import { Icon } from '../icons.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
-import { EmptyCard, Row, Rows } from '../rows.tsx';
-import { SecretDialog } from '../secret.tsx';
+import { AddButton, EmptyCard, Row, Rows } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { AccountWebhooks } from './account-webhooks.tsx';
 import { WebhookPage } from './webhook.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
 import { HookState } from './webhook-state.tsx';
 
 /** As many as there are suggestions of inboxes, so that it is known which of those have a webhook. Both are newest first. */
@@ -35,14 +34,7 @@ function WebhookList() {
     <PageBody
       title={words.frame.places.webhooks}
       about={t.about}
-      actions={
-        mayAdd && (
-          <button type="button" class="button button-main" onClick={() => setAdding(true)}>
-            <Icon name="plus" />
-            {t.add}
-          </button>
-        )
-      }
+      actions={mayAdd && <AddButton onClick={() => setAdding(true)}>{t.add}</AddButton>}
     >
       <LoadedRows of={list}>{(hooks) => <Listed of={hooks} isInPlan={isInPlan} />}</LoadedRows>
       <LoadMore of={list} />
@@ -62,14 +54,7 @@ function WebhookList() {
         />
       )}
       {created && (
-        <SecretDialog
-          title={t.secret}
-          secret={created.secret}
-          what={t.secret}
-          onClose={() => go(pathTo('webhooks', created.inbox_id ?? ''))}
-        >
-          {t.secretBody}
-        </SecretDialog>
+        <WebhookSecret of={created} onClose={() => go(pathTo('webhooks', created.inbox_id ?? ''))} />
       )}
     </PageBody>
   );

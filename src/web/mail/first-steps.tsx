@@ -6,7 +6,7 @@ import { attempt, useData } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import type { PlaceProps } from '../router.tsx';
-import { Loaded } from '../rows.tsx';
+import { AddButton, Loaded } from '../rows.tsx';
 import { Code, MailerTabs, SmtpFacts } from '../smtp-settings.tsx';
 import { showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
@@ -60,10 +60,7 @@ function Waiting({ of: address, inboxId, isTrap, needsInbox }: WaitingProps) {
       )}
       <div class="mt-4 flex flex-wrap gap-2">
         {needsInbox ? (
-          <button type="button" class="button button-main" onClick={() => setCreating(true)}>
-            <Icon name="plus" />
-            {t.create}
-          </button>
+          <AddButton onClick={() => setCreating(true)}>{t.create}</AddButton>
         ) : (
           <SendTest inboxId={inboxId} />
         )}

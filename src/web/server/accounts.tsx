@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import type { AccountInList, CreatedAccountView } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
 import { agoTime, shortTime } from '../format.ts';
-import { Icon } from '../icons.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { PageBody } from '../parts.tsx';
-import { EmptyCard, Row, Rows, SearchField } from '../rows.tsx';
+import { AddButton, EmptyCard, Row, Rows, SearchField } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { ChangeAccount } from './change-account.tsx';
 import { CreatedAccount, NewAccount } from './new-account.tsx';
@@ -45,10 +44,7 @@ function NewAccountButton({ onCreated }: { onCreated: () => void }) {
   const [created, setCreated] = useState<CreatedAccountView | null>(null);
   return (
     <>
-      <button type="button" class="button button-main" onClick={() => setCreating(true)}>
-        <Icon name="plus" />
-        {words.server.accounts.new}
-      </button>
+      <AddButton onClick={() => setCreating(true)}>{words.server.accounts.new}</AddButton>
       {isCreating && (
         <NewAccount
           onClose={() => setCreating(false)}
