@@ -9,13 +9,14 @@ import { explainFullDisk } from '../../platform/store/reserve.ts';
 import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../../platform/store/restore.ts';
 import { amount } from './amount.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
-import { given, type Input, type LocalCommand, OperatorError, UsageError } from './command.ts';
+import { given, type LocalCommand, OperatorError, readCount } from './command.ts';
 import { openForBackup, openForRestore, TEMPORARY_FOLDER } from './data-folder.ts';
 import { makeProgressLine } from './progress.ts';
 import { fieldLines } from './table.ts';
 
 /** Stops a mistyped number from keeping backups until the disk is full. */
 const KEEP_MAX = 1_000;
+const readKeep = (text: string) => readCount('keep', text, KEEP_MAX);
 
 /** Mail and requests have priority. */
 const NICENESS = 10;
@@ -30,6 +31,7 @@ export const backup: LocalCommand = {
     {
       name: 'keep',
       value: 'N',
+      check: readKeep,
       meaning:
         'keep N backups: the previous one is renamed with the time it was made, and the oldest are deleted',
     },
@@ -39,7 +41,8 @@ export const backup: LocalCommand = {
     'postern backup /srv/backups/postern.db --keep 7 --data-dir /var/lib/postern',
   ],
   async runHere({ input, json, loaded }) {
-    const keep = readKeep(input);
+    // Without it, the backup replaces an existing one of that name.
+    const keep = input.keep === undefined ? null : readKeep(input.keep);
     const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     if (!existsSync(dirname(file)))
@@ -90,15 +93,6 @@ export const restore: LocalCommand = {
     }
   },
 };
-
-/** Returns null without --keep: the backup then replaces an existing one of that name. */
-function readKeep({ keep }: Input): number | null {
-  if (keep === undefined) return null;
-  const count = /^\d{1,4}$/.test(keep) ? Number(keep) : 0;
-  if (count < 1 || count > KEEP_MAX)
-    throw new UsageError(`--keep must be a whole number from 1 to ${KEEP_MAX}`);
-  return count;
-}
 
 function restoreOrExplain(opened: OpenBackup, dataDir: string): Restored {
   try {

@@ -138,6 +138,13 @@ export function readWholeNumber(flag: string, text: string): number {
   return Number(text);
 }
 
+/** Reads how many things a flag asks for. */
+export function readCount(flag: string, text: string, max: number): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > max) throw new UsageError(`--${flag} must be a whole number from 1 to ${max}`);
+  return count;
+}
+
 /** Returns the values of a repeated argument, at least one. */
 export function listed(input: Input, key: string): string[] {
   return given(input, key).split(VALUE_SEPARATOR);

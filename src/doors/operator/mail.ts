@@ -8,12 +8,11 @@ import { type ImportAnswer, type ListedMail, PAGE, pack } from './bulk.ts';
 import {
   type Flag,
   given,
-  type Input,
   inboxArgument,
   type LocalCommand,
   listed,
   OperatorError,
-  UsageError,
+  readWholeNumber,
 } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
 import { type Format, findSource, formats, type MailSource, readMails } from './mail-files.ts';
@@ -24,6 +23,8 @@ import { type Ask, withServer } from './with-server.ts';
 /** Most mails and bytes in one request. The mails of a request are parsed in parallel and committed together. */
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 4 * 1024 ** 2;
+
+const readSkip = (text: string) => readWholeNumber('skip', text);
 
 const formatFlag: Flag = {
   name: 'format',
@@ -46,7 +47,12 @@ const mailImport: LocalCommand = {
     { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id or address" },
     formatFlag,
     { name: 'no-webhooks', meaning: "do not notify the inbox's webhook" },
-    { name: 'skip', value: 'N', meaning: 'skip the first N mails, which an interrupted import has stored' },
+    {
+      name: 'skip',
+      value: 'N',
+      check: readSkip,
+      meaning: 'skip the first N mails, which an interrupted import has stored',
+    },
   ],
   examples: [
     'postern mail import old.mbox --inbox ann@mail.example.com',
@@ -60,7 +66,7 @@ const mailImport: LocalCommand = {
       sources.push(await findSource(resolve(path), input.format as Format));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
     const webhooks = input.no_webhooks === undefined;
-    const skip = readSkip(input);
+    const skip = input.skip === undefined ? 0 : readSkip(input.skip);
     const progress = makeProgressLine('');
     const done: Imported = { inbox, imported: 0, bytes: 0 };
     const stop = watchStop();
@@ -145,11 +151,6 @@ function describeRest(imported: number, skip: number, isLost: boolean): string {
   }
   if (imported === 0) return '';
   return `${before} To continue without duplicates, repeat the command with --skip ${skip + imported}.\n`;
-}
-
-function readSkip({ skip = '0' }: Input): number {
-  if (!/^\d{1,12}$/.test(skip)) throw new UsageError('--skip must be a whole number');
-  return Number(skip);
 }
 
 /** The first signal lets the current batch finish, so that its mails are counted; the second ends the process. */

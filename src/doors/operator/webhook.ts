@@ -20,14 +20,7 @@ import type { DeliveryView, WebhookSecretView, WebhookView } from '../../feature
 import { fail } from '../../platform/core/failure.ts';
 import { idPrefixes } from '../../rules/ids.ts';
 import { accountWebhookCommands } from './account-webhook.ts';
-import {
-  given,
-  type Input,
-  inboxArgument,
-  type Operating,
-  type StoreCommand,
-  UsageError,
-} from './command.ts';
+import { given, type Input, inboxArgument, type Operating, readCount, type StoreCommand } from './command.ts';
 import { fieldLines, table } from './table.ts';
 
 const hookArgument = {
@@ -36,6 +29,7 @@ const hookArgument = {
 };
 const SHOWN = 100;
 const SHOWN_MAX = 1000;
+const readLimit = (text: string) => readCount('limit', text, SHOWN_MAX);
 
 const findCommandInbox = ({ services }: Operating, input: Input) =>
   findInbox(services.store, given(input, 'inbox'));
@@ -141,13 +135,15 @@ const deliveries: StoreCommand = {
   meaning: "list an inbox's deliveries, newest first, with each attempt; kept for 30 days",
   arguments: [hookArgument],
   flags: [
-    { name: 'limit', value: 'N', meaning: `how many to list, at most ${SHOWN_MAX}; ${SHOWN} by default` },
+    {
+      name: 'limit',
+      value: 'N',
+      check: readLimit,
+      meaning: `how many to list, at most ${SHOWN_MAX}; ${SHOWN} by default`,
+    },
   ],
   async run(operating, input): Promise<PrintedDelivery[]> {
-    const rows = Number(input.limit ?? SHOWN);
-    if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
-      throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
-    }
+    const rows = input.limit === undefined ? SHOWN : readLimit(input.limit);
     const { store } = operating.services;
     const hook = findAccountHook(operating, input);
     const found = hook

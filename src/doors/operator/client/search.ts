@@ -2,12 +2,13 @@ import type { MessageSummaryView } from '../../../features/messages/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import type { PageView } from '../../../platform/http/wire.ts';
 import { formatArrival } from '../arrival-lines.ts';
-import { given, type LocalCommand, UsageError } from '../command.ts';
+import { given, type LocalCommand, readCount } from '../command.ts';
 import { mayColour } from '../paint.ts';
 import { makeForeign, makeRemote, type Remote } from './remote.ts';
 
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 10_000;
+const readLimit = (text: string) => readCount('limit', text, LIMIT_MAX);
 /** Rows that the server returns in one page (docs/api-v1.md, Messages). */
 const PAGE_ROWS = 100;
 
@@ -52,12 +53,6 @@ export const search: LocalCommand = {
     return 0;
   },
 };
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) throw new UsageError(`--limit must be a number from 1 to ${LIMIT_MAX}`);
-  return limit;
-}
 
 async function findMessages(remote: Remote, query: string, limit: number): Promise<MessageSummaryView[]> {
   const found: MessageSummaryView[] = [];

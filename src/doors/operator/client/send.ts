@@ -3,15 +3,25 @@ import { resolve } from 'node:path';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { makeSampleMail, SAMPLE_FROM } from '../../../rules/sample-mail.ts';
-import { given, type LocalCommand, listed, OperatorError, UsageError } from '../command.ts';
+import { type LocalCommand, listed, OperatorError, UsageError } from '../command.ts';
 import { readSmtpAddress } from './smtp-address.ts';
 
 export const send: LocalCommand = {
   name: 'send',
   meaning: 'send a test mail by SMTP',
   flags: [
-    { name: 'to', value: 'A', required: true, repeated: true, meaning: 'recipient; may be repeated' },
-    { name: 'from', value: 'B', meaning: `sender; ${SAMPLE_FROM} by default` },
+    {
+      name: 'to',
+      value: 'A',
+      required: true,
+      repeated: true,
+      meaning: 'recipient; may be repeated',
+    },
+    {
+      name: 'from',
+      value: 'B',
+      meaning: `sender; ${SAMPLE_FROM} by default`,
+    },
     { name: 'subject', value: 'S', meaning: 'subject' },
     {
       name: 'text',
@@ -28,7 +38,7 @@ export const send: LocalCommand = {
     'postern send --to ann@example.com --subject Hello --text "Hi Ann" --attach invoice.pdf',
   ],
   async runHere({ input, json, loaded }) {
-    const to = listed({ to: given(input, 'to') }, 'to');
+    const to = listed(input, 'to');
     const attachments =
       input.attach === undefined ? [] : listed(input, 'attach').map((file) => resolve(file));
     const missing = attachments.find(
