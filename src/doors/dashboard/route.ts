@@ -135,6 +135,6 @@ function admitVisitor(who: Who, visitor: Visitor | null): Visitor | null {
   if (who === 'person') return visitor;
   if (visitor.account.status !== 'active') fail('account_forbidden');
   if (who === 'owner' && visitor.role !== 'owner') fail('account_forbidden');
-  if (who === 'operator' && !visitor.is_operator) fail('account_forbidden');
+  if (who === 'operator' && !visitor.isOperator) fail('account_forbidden');
   return visitor;
 }

@@ -17,7 +17,7 @@ export interface Visitor {
   /** Null in capture mode, which has no sign-in. */
   user: User | null;
   role: MemberRole;
-  is_operator: boolean;
+  isOperator: boolean;
   /** Capture mode shows Mail only. */
   capture: boolean;
   /** Null in capture mode. */
@@ -35,7 +35,7 @@ export function findVisitor(
   if (!services.capture) return findSignedIn(services, request, nowUs);
   if (!needsNoKey(services, request, client) && !hasCaptureCookie(services, request)) return null;
   const account = findAccountByNo(services.store, services.capture.accountNo);
-  return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
+  return account && { account, user: null, role: 'member', isOperator: false, capture: true, session: null };
 }
 
 function findSignedIn(services: PlatformServices, request: Request, nowUs: number): Visitor | null {
@@ -44,7 +44,7 @@ function findSignedIn(services: PlatformServices, request: Request, nowUs: numbe
   if (!session) return null;
   const { account, user } = session;
   const isOperator = account.operator && user.role === 'owner';
-  return { account, user, role: user.role, is_operator: isOperator, capture: false, session };
+  return { account, user, role: user.role, isOperator, capture: false, session };
 }
 
 /** Returns the signed-in visitor as someone who confirms a change. */

@@ -234,9 +234,9 @@ export const messageRoutes = [
     responses: { 200: null, 206: null, 304: null },
     sends: partHeaders,
     fails: ['range_not_satisfiable'],
-    run({ services, caller, params, request, request_id }) {
+    run({ services, caller, params, request, requestId }) {
       const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return answerRange(request, request_id, openRawMail(services, raw));
+      return answerRange(request, requestId, openRawMail(services, raw));
     },
   }),
   route({
@@ -254,7 +254,7 @@ export const messageRoutes = [
       304: ['Content-Disposition', ...partHeaders[304]],
     },
     fails: ['range_not_satisfiable'],
-    async run({ services, caller, params, request, request_id }) {
+    async run({ services, caller, params, request, requestId }) {
       const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
@@ -262,7 +262,7 @@ export const messageRoutes = [
       try {
         const bytes = await readAttachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
-        const answer = answerRange(request, request_id, {
+        const answer = answerRange(request, requestId, {
           size: bytes.length,
           etag: `"${raw.id}-${info.index}-${bytes.length}"`,
           headers: makeAttachmentHeaders(info),

@@ -9,7 +9,7 @@ import type { Client, Principal } from './route.ts';
 export interface Drawer {
   caller: Principal | null;
   /** The account of the caller's key, or of the dashboard visitor. */
-  account_id: string | undefined;
+  accountId: string | undefined;
   client: Pick<Client, 'ip'>;
   /** The inbox or domain that the request names, if the route has a limit per inbox or domain. */
   inbox: string | undefined;
@@ -54,7 +54,7 @@ export class Limiter {
       if (bucket.remaining >= amount) continue;
       const retryAfterS = countSecondsUntil(bucket.resetS * SECOND_US, nowUs);
       if (refusal && refusal.retryAfterS! >= retryAfterS) continue;
-      refusal = new Failure(this.services.limits[name].code, { retryAfterS: retryAfterS });
+      refusal = new Failure(this.services.limits[name].code, { retryAfterS });
     }
     if (refusal) throw refusal;
   }
@@ -75,16 +75,16 @@ export class Limiter {
     return per === 'ip' ? this.ofAddresses : this.windows;
   }
 
-  private nameWindow(name: LimitName, { caller, account_id, client, inbox }: Drawer): string {
+  private nameWindow(name: LimitName, { caller, accountId, client, inbox }: Drawer): string {
     const subjects = {
       // In capture mode, all requests without a key count as one key.
       key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,
-      account: account_id,
+      account: accountId,
       ip: client.ip,
       service: '',
       // Counted per account: someone who guesses another account's inbox id must not use up its limit.
-      inbox: inbox && `${account_id} ${inbox}`,
-      domain: inbox && `${account_id} ${inbox}`,
+      inbox: inbox && `${accountId} ${inbox}`,
+      domain: inbox && `${accountId} ${inbox}`,
       // Known only after the body has been read.
       person: undefined,
     };

@@ -54,7 +54,7 @@ interface Exchange {
   readonly served: ServedRoute;
   readonly route: Route;
   readonly request: Request;
-  readonly request_id: string;
+  readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
   readonly client: Client;
   isWatcher(): boolean;
@@ -64,7 +64,7 @@ interface Exchange {
   caller: Principal | null;
   visitor: unknown;
   /** For limits per account, and per inbox. */
-  account_id: string | undefined;
+  accountId: string | undefined;
   inbox: string | undefined;
   query: Record<string, unknown>;
   body: unknown;
@@ -106,7 +106,7 @@ export async function serveRoute(
     served,
     route,
     request,
-    request_id: requestId,
+    requestId,
     params,
     client,
     // Checking an address takes time, so it is done only when a handler asks.
@@ -115,7 +115,7 @@ export async function serveRoute(
     headers: makeCommonHeaders(requestId, route.deprecated),
     caller: null,
     visitor: null,
-    account_id: undefined,
+    accountId: undefined,
     inbox: undefined,
     query: {},
     body: undefined,
@@ -282,7 +282,7 @@ function prepareResource({ service, caller, route, params }: Exchange): Promise<
 /** Sets the account, and the inbox or domain, that limits count. */
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
-  exchange.account_id = account.id;
+  exchange.accountId = account.id;
   exchange.inbox = route.limitedInbox?.(account, params.id ?? '', service.services);
 }
 
@@ -308,8 +308,8 @@ const ROOM_RETRY_S = 5;
 /** Waits for room. If two accounts want all of it, neither gets all (SlotGate). */
 async function takeRoom(exchange: Exchange): Promise<void> {
   if (exchange.leaveRoom) return;
-  const { service, request, account_id } = exchange;
-  const leave = await service.room.enter(request.signal, account_id);
+  const { service, request, accountId } = exchange;
+  const leave = await service.room.enter(request.signal, accountId);
   exchange.leaveRoom = leave ?? fail('rate_limited', { retryAfterS: ROOM_RETRY_S });
 }
 
@@ -338,11 +338,11 @@ async function readInput(exchange: Exchange): Promise<void> {
 }
 
 /** Logs an unexpected error. One that is caused by a client that hung up is only a debug line. */
-function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
+function logFault({ service, route, request, requestId }: Exchange, thrown: unknown): void {
   if (thrown instanceof Failure) return;
   const fault = describeThrown(thrown);
   const { log } = service.services;
-  const fields = { request_id, method: request.method, path: route.path, fault };
+  const fields = { request_id: requestId, method: request.method, path: route.path, fault };
   if (request.signal.aborted) log.debug('a client hung up', fields);
   else log.error('a request failed; the client got a 500', fields);
 }

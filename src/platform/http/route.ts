@@ -77,7 +77,7 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   readonly services: Services;
   readonly service: ServiceView;
   readonly request: Request;
-  readonly request_id: string;
+  readonly requestId: string;
   /** The path's parameters, decoded. One that can't be decoded is empty, which is never a valid id. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;

@@ -7,7 +7,7 @@ const services = { settings: { limits: true }, limits: limits as Limits } as unk
 const nowUs = 1_800_000_000_000_000;
 const drawer = (ip: string): Drawer => ({
   caller: null,
-  account_id: undefined,
+  accountId: undefined,
   client: { ip },
   inbox: undefined,
 });

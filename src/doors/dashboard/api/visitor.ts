@@ -20,14 +20,14 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
     run({ services, visitor }) {
       // Not 401: "nobody is signed in" is a regular answer to what the page asks.
       if (!visitor) return ok<null>(null);
-      const { account, user, role, is_operator, capture } = visitor;
+      const { account, user, role, isOperator, capture } = visitor;
       if (account.status !== 'active') fail('account_forbidden');
       const { plans } = services;
       const listPlansWith = (cap: Cap) => planNames.filter((name) => plans[name][cap] > 0);
       return ok<Me>({
         capture,
         role,
-        is_operator,
+        is_operator: isOperator,
         user: user && { id: user.id, email: user.email },
         account: { id: account.id, name: account.name, plan: account.plan },
         plan: plans[account.plan],
