@@ -122,20 +122,18 @@ export function listAreas({ section, more }: PageEntry): Area[] {
   return [section, ...(more === undefined ? [] : [more].flat())];
 }
 
-/** The pages this visitor may see: in capture mode only the trap's and the preferences. */
+/** The pages this visitor may see: in capture mode, which has no owner, only the trap's and the preferences. */
 export function placesFor(section?: PageEntry['section']): PageEntry[] {
   const visitor = me.value;
   if (!visitor) return [];
-  return places.filter(
-    (place) =>
-      (section === undefined || place.section === section) &&
-      (place.who === 'trap' ? visitor.trap : place.who === 'all' || !visitor.capture) &&
-      (place.who === 'member' ||
-        place.who === 'all' ||
-        place.who === 'trap' ||
-        (place.who === 'owner' && visitor.role === 'owner') ||
-        (place.who === 'operator' && visitor.is_operator)),
-  );
+  const isFor: Record<PageEntry['who'], boolean> = {
+    all: true,
+    trap: visitor.trap,
+    member: !visitor.capture,
+    owner: visitor.role === 'owner',
+    operator: visitor.is_operator,
+  };
+  return places.filter((place) => (section === undefined || place.section === section) && isFor[place.who]);
 }
 
 /** The page for visitors who are not signed in, and for `/invite/…` and `/setup/…`. */
