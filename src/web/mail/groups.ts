@@ -39,3 +39,5 @@ const isSame = (one: Group, other: Group) =>
   one.isUnread === other.isUnread &&
   one.ids.length === other.ids.length &&
   one.ids.every((id, at) => id === other.ids[at]);
+
+export const collectIds = (rows: readonly Pick<MessageInList, 'id'>[]) => new Set(rows.map(({ id }) => id));

@@ -1,5 +1,6 @@
 import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
+import { collectIds } from './groups.ts';
 
 /** Most rows that the server returns at once. */
 export const MORE_ROWS_MAX = 500;
@@ -41,6 +42,6 @@ export async function readTop(
 
 /** Whether the lists share a row, so that no message can be missing between them. */
 function isJoined(upper: readonly MessageInList[], lower: readonly MessageInList[]): boolean {
-  const ids = new Set(lower.map(({ id }) => id));
+  const ids = collectIds(lower);
   return upper.some(({ id }) => ids.has(id));
 }

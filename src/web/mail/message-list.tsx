@@ -5,7 +5,7 @@ import { preferences } from '../preferences.ts';
 import { words } from '../words/words.ts';
 import { rowPx, WIDE_PX } from './density.ts';
 import { expectMessage } from './expected.ts';
-import type { Group } from './groups.ts';
+import { collectIds, type Group } from './groups.ts';
 import { aimListeners, shownGroups } from './held-rows.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
@@ -174,7 +174,7 @@ function SelectionBar() {
         type="button"
         class="button button-quiet"
         onClick={() => {
-          selected.value = new Set(rows.peek().map(({ id }) => id));
+          selected.value = collectIds(rows.peek());
         }}
       >
         {t.all(groups.value.length)}

@@ -5,7 +5,7 @@ import { call, me, query, read } from '../api.ts';
 import { preferences } from '../preferences.ts';
 import { searched, segments } from '../router.tsx';
 import { showFault } from '../toast.tsx';
-import { groupRows } from './groups.ts';
+import { collectIds, groupRows } from './groups.ts';
 import { MORE_ROWS_MAX, readTop } from './list-top.ts';
 import { openedMessages } from './opened.ts';
 import { countHidden, isHidden } from './removals.ts';
@@ -165,12 +165,7 @@ export async function loadMore(): Promise<void> {
     if (mine !== asked || from !== nextCursor) return;
     nextCursor = page.pagination.next_cursor;
     // The page starts after the last row, so only messages that arrived in the meantime can be there already.
-    const known = new Set(
-      rows
-        .peek()
-        .slice(-2 * PAGE_ROWS_MAX)
-        .map(({ id }) => id),
-    );
+    const known = collectIds(rows.peek().slice(-2 * PAGE_ROWS_MAX));
     rows.value = rows.peek().concat(asChanged(page.data.filter(({ id }) => !known.has(id))));
   } catch (fault) {
     showFault(fault);
@@ -238,12 +233,7 @@ export async function loadMoreInboxes(): Promise<void> {
 /** Adds new messages, given oldest first. */
 export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
-  const known = new Set(
-    rows
-      .peek()
-      .slice(0, 2 * PAGE_ROWS_MAX)
-      .map(({ id }) => id),
-  );
+  const known = collectIds(rows.peek().slice(0, 2 * PAGE_ROWS_MAX));
   const added = messages.filter(
     (message) => !known.has(message.id) && (inbox === 'all' || message.inbox_id === inbox),
   );
@@ -322,7 +312,7 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
     showFault(fault);
     // Roll back.
     for (const id of ids) marked.delete(id);
-    showRead(new Set(changed.map(({ id }) => id)), !isRead);
+    showRead(collectIds(changed), !isRead);
     await Promise.all([loadList(), loadInboxes()]);
   }
 }

@@ -6,6 +6,7 @@ import { endUndo, showFault, showToastWithUndo } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { closeMessage, leave } from './actions.tsx';
 import { markAllRead } from './bulk.ts';
+import { collectIds } from './groups.ts';
 import { showHeldRows } from './held-rows.ts';
 import { forgetMessages } from './opened.ts';
 import { addRemoval, dropRemoval, type Removal } from './removals.ts';
@@ -120,7 +121,7 @@ function makeListedRemoval(): NewRemoval | null {
   // Until a search is answered, the rows on screen belong to another list.
   if (!newest || isStale.peek()) return null;
   const listed = askedList();
-  const loaded = new Set(rows.peek().map(({ id }) => id));
+  const loaded = collectIds(rows.peek());
   const isWhole = listed.search === '';
   return {
     removal: {
@@ -178,7 +179,7 @@ function hide(removal: Removal): () => void {
   };
   batch(() => {
     rows.value = rows.peek().filter((row) => !removal.covers(row));
-    const left = new Set(rows.peek().map(({ id }) => id));
+    const left = collectIds(rows.peek());
     selected.value = new Set([...selected.peek()].filter((id) => left.has(id)));
     count(-1);
   });
@@ -189,7 +190,7 @@ function hide(removal: Removal): () => void {
     batch(() => {
       count(1);
       if (key !== listKey.peek()) return;
-      const known = new Set(rows.peek().map(({ id }) => id));
+      const known = collectIds(rows.peek());
       const back = lost.filter(({ id }) => !known.has(id));
       rows.value = [...rows.peek(), ...back].sort(byNewest);
     });
