@@ -115,15 +115,19 @@ find_executable() {
     'Use the release for this machine. If it says "Permission denied", set TMPDIR to a folder that is not mounted noexec.'
 }
 
-# A release server that was broken into, or is out of date, must not bring back a version with known vulnerabilities.
+# Sets `older` if this version is older than the installed one. A release server that was broken into, or is out of date, must not
+# bring back a version with known vulnerabilities.
 refuse_older() {
-  [ -z "$allow_older" ] && [ -x "$bin" ] || return 0
+  older=''
+  [ -x "$bin" ] || return 0
   installed=$("$bin" version 2>/dev/null | read_version) || return 0
   offered=$(printf '%s\n' "$version" | read_version)
   if [ "$installed" = "$offered" ] || [ -z "$installed" ] || [ -z "$offered" ]; then return 0; fi
   newest=$(printf '%s\n%s\n' "$installed" "$offered" | sort -V 2>/dev/null | tail -n 1)
-  [ "$newest" != "$installed" ] || die "$version is older than what is installed: $("$bin" version). Nothing was changed." \
-    'To install it anyway, add --allow-older. If the store is too new for it, the store is restored from the backup.'
+  [ "$newest" = "$installed" ] || return 0
+  older=yes
+  [ -n "$allow_older" ] || die "$version is older than what is installed: $("$bin" version). Nothing was changed." \
+    'To install it anyway, add --allow-older. If the store is too new for it, the installed version keeps running.'
 }
 
 # Prints the number in `Postern 1.2.3 (…)`. Its hyphens become ~, so that 1.2.3-rc.1 sorts before 1.2.3.
@@ -397,6 +401,8 @@ back_up() {
   [ -z "$root" ] && [ -e "$data/postern.db" ] || return 0
   make_backup_folder
   backup=$backups/before-upgrade.db
+  # The one from before the upgrade may be the only one that the older version can open.
+  [ -z "$older" ] || backup=$backups/before-downgrade.db
   # A version that never became ready may have migrated the store, and then the previous one can't open a later backup.
   [ ! -e "$bin.unproven" ] || [ ! -e "$backup" ] || [ -e "$interrupted" ] || mv "$backup" "$interrupted"
   "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
@@ -486,11 +492,14 @@ restart_or_roll_back() {
   trap 'exit 1' INT TERM
   if restart_service; then return 0; fi
   show_log
+  back=''
   [ -e "$bin.previous" ] || die '' 'Postern was installed but did not start; the lines above say why.' \
     "Settings: $settings. Then: systemctl restart postern"
   if roll_back; then
+    [ -z "$older" ] || back='To go back to an older store, and lose the mail since then: systemctl stop postern; '\
+"postern restore $backups/before-upgrade.db --data-dir $data; then run this again."
     die '' "$version did not become ready; the lines above say why. The previous version is running again: $("$bin" version)." \
-      "Backup from before the upgrade: ${backup:-none}"
+      "Backup from before the upgrade: ${backup:-none}" ${back:+"$back"}
   fi
   show_log
   earlier=''
@@ -575,7 +584,7 @@ uninstall() {
     return 0
   fi
   rm -rf "$root/etc/postern" "$root/var/lib/postern"
-  rm -f "$backups/before-upgrade.db" "$interrupted"
+  rm -f "$backups/before-upgrade.db" "$backups/before-downgrade.db" "$interrupted"
   rmdir "$backups" 2>/dev/null || true
   remove_user
   [ ! -e "$backups" ] || printf 'Not removed: the backups in %s\n' "$backups"

@@ -16,6 +16,7 @@ beforeEach(() => {
     chmodSync(join(root, 'bin', name), 0o755);
   };
   for (const name of ['adduser', 'chgrp', 'deb-systemd-helper', 'systemctl']) command(name, 'exit 0');
+  command('dpkg-query', 'echo "$VERSION"');
   command('install', 'for folder; do :; done; mkdir -p "$folder"');
   command('postern', `[ "$1" = backup ] && cp "$4/postern.db" "$2"`);
   // A start migrates the store, and fails while the file is there.
@@ -31,9 +32,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function configure() {
-  const env = { PATH: `${root}/bin:/usr/bin:/bin` };
-  const done = Bun.spawnSync(['sh', join(root, 'bin/postinst'), 'configure', '1.0.0'], { env });
+/** Configures a version where another one was configured before. */
+function configure(version = '2.0.0', previous = '1.0.0') {
+  const env = { PATH: `${root}/bin:/usr/bin:/bin`, VERSION: version };
+  const done = Bun.spawnSync(['sh', join(root, 'bin/postinst'), 'configure', previous], { env });
   return { ok: done.exitCode === 0, said: done.stderr.toString() };
 }
 
@@ -70,3 +72,19 @@ test('when the new version starts at last, only the latest backup is kept', () =
   expect(configure().ok).toBe(true);
   expect(read('before-upgrade.db')).toBe('later');
 });
+
+test.skipIf(!Bun.which('dpkg'))(
+  'an older version keeps the backup from before the upgrade, which it can open',
+  () => {
+    store('old');
+    configure();
+    writeFileSync(join(root, 'broken'), '');
+    const { ok, said } = configure('1.0.0', '2.0.0');
+    expect([ok, read('before-upgrade.db'), read('before-downgrade.db')]).toEqual([false, 'old', 'migrated']);
+    expect(said).toContain('before-upgrade.db --data-dir');
+    store('old');
+    rmSync(join(root, 'broken'));
+    expect(configure('1.0.0', '2.0.0').ok).toBe(true);
+    expect(read('before-upgrade.db')).toBe('old');
+  },
+);

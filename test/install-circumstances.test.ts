@@ -228,6 +228,30 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect([exitCode, machine.active, machine.startable]).toEqual([1, 'Postern 1.0', 'Postern 1.0']);
   });
 
+  test('a store that is too new for an older version stays, with the backup that this one can open', async () => {
+    const machine = freshMachine();
+    const folder = join(machine.folder, 'var/lib/postern');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'postern.db'), 'mail');
+    await machine.run(makeRelease(newPlace('release'), '2.0-migrates'));
+    const older = await machine.run(releases.one, { args: ['--allow-older'] });
+    expect([older.exitCode, machine.active]).toEqual([1, 'Postern 2.0-migrates']);
+    const backups = join(machine.folder, 'var/backups/postern');
+    const kept = readFileSync(join(backups, 'before-upgrade.db'), 'utf8');
+    expect([kept, readFileSync(join(backups, 'before-downgrade.db'), 'utf8')]).toEqual([
+      'mail',
+      'migrated\n',
+    ]);
+    expect(older.output).toContain('postern restore /var/backups/postern/before-upgrade.db');
+
+    writeFileSync(join(folder, 'postern.db'), kept);
+    await machine.run(releases.one, { args: ['--allow-older'] });
+    expect([machine.active, readFileSync(join(folder, 'postern.db'), 'utf8')]).toEqual([
+      'Postern 1.0',
+      'mail',
+    ]);
+  });
+
   test('the download of a killed run is removed an hour later, but no other user’s', async () => {
     const machine = freshMachine();
     const names = ['postern-install.aaaaaa', 'postern-install.bbbbbb', 'postern-install.cccccc', 'others'];
