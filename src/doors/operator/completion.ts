@@ -25,6 +25,24 @@ export const completion: LocalCommand = {
 
 const listFlags = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
 const dashed = (command: Command) => listFlags(command).map(dashFlag);
+/** The values of arguments that have a fixed set of them. */
+const listChoices = ({ arguments: expected = [] }: Command) =>
+  expected.flatMap(({ choices = [] }) => choices);
+/** Matches a command's first two words in a `case`. */
+const casePattern = (command: Command) =>
+  secondWord(command) ? command.name.replace(' ', ':') : `${command.name}:*`;
+
+/** Cases for the word after a flag: its values. A flag whose values are not fixed has none, so shells offer files. */
+function writeValueCases(
+  commands: readonly Command[],
+  write: (choices: readonly string[]) => string,
+): string[] {
+  return commands.flatMap((command) =>
+    listFlags(command)
+      .filter(({ value }) => value !== undefined)
+      .map((flag) => `    ${casePattern(command)}:${dashFlag(flag)}) ${write(flag.choices ?? [])} ;;`),
+  );
+}
 
 /** Groups commands by their first word, such as `account`. */
 function groupByWord(commands: readonly Command[]): Map<string, Command[]> {
@@ -50,8 +68,11 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
       ...groups.map(([word, of]) => `    2:${word}:*) words="${of.map(secondWord).join(' ')}" ;;`),
       ...commands.map(
         (command) =>
-          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words="${dashed(command).join(' ')}" ;;`,
+          `    *:${casePattern(command)}) words="${[...listChoices(command), ...dashed(command)].join(' ')}" ;;`,
       ),
+      '  esac',
+      '  case "$' + '{COMP_WORDS[1]}:$' + '{COMP_WORDS[2]}:$' + '{COMP_WORDS[COMP_CWORD-1]}" in',
+      ...writeValueCases(commands, (choices) => `words="${choices.join(' ')}"`),
       '  esac',
       '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
       '}',
@@ -80,8 +101,11 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
       ),
       ...commands.map(
         (command) =>
-          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words_here=(${described(listFlags(command).map(({ name, meaning }) => [dashFlag({ name }), meaning]))}) ;;`,
+          `    *:${casePattern(command)}) words_here=(${[...listChoices(command), described(listFlags(command).map(({ name, meaning }) => [dashFlag({ name }), meaning]))].join(' ')}) ;;`,
       ),
+      '  esac',
+      '  case "$' + '{words[2]}:$' + '{words[3]}:$' + '{words[CURRENT-1]}" in',
+      ...writeValueCases(commands, (choices) => `words_here=(${choices.join(' ')})`),
       '  esac',
       '  _describe postern words_here || _files',
       '}',
@@ -107,8 +131,15 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
           lines.push(`complete -c postern -n ${quoted(none)} -f -a ${second} -d ${quoted(one.meaning)}`);
         }
         const inside = second ? `${here}; and __fish_seen_subcommand_from ${second}` : here;
-        for (const { name, meaning, value, short } of listFlags(one)) {
-          const form = [name.length > 1 ? `-l ${name}` : `-s ${name}`, short && `-s ${short}`, value && '-r']
+        const choices = listChoices(one);
+        if (choices.length > 0)
+          lines.push(`complete -c postern -n ${quoted(inside)} -f -a ${quoted(choices.join(' '))}`);
+        for (const { name, meaning, value, short, choices: values } of listFlags(one)) {
+          const form = [
+            name.length > 1 ? `-l ${name}` : `-s ${name}`,
+            short && `-s ${short}`,
+            value && (values ? `-x -a ${quoted(values.join(' '))}` : '-r'),
+          ]
             .filter(Boolean)
             .join(' ');
           lines.push(`complete -c postern -n ${quoted(inside)} ${form} -d ${quoted(meaning)}`);

@@ -268,6 +268,19 @@ describe('completion and man', () => {
     expect(await complete('wait', 'a@example.com', '--mark')).toBe('--mark-read');
     expect(await complete('key', 'create', '--na')).toBe('--name');
     expect(await complete('sendmail', '--')).toBe('--help');
+    expect(await complete('completion', 'f')).toBe('fish');
+    expect(await complete('account', 'set', 'a@example.com', '--trap', '')).toBe('on off');
+    // No word, so that bash offers files.
+    expect(await complete('send', '--attach', '')).toBe('');
+  });
+
+  test('make zsh and fish complete the values of a flag or an argument that has a fixed set of them', async () => {
+    const { stdout: zsh } = await postern(['completion', 'zsh']);
+    expect(zsh).toContain('account:set:--trap) words_here=(on off) ;;');
+    expect(zsh).toContain('send:*:--attach) words_here=() ;;');
+    const { stdout: fish } = await postern(['completion', 'fish']);
+    expect(fish).toContain("__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'");
+    expect(fish).toContain("__fish_seen_subcommand_from set' -l trap -x -a 'on off'");
   });
 
   test('make zsh and fish complete every command, and refuse another shell', async () => {
