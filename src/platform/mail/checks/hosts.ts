@@ -10,7 +10,7 @@ export function hasPlaceholder(text: string): boolean {
 
 /** Whether a host is one for documentation, such as `example.com` (RFC 2606), which nobody owns. */
 export function isExampleHost(host: string): boolean {
-  return /(^|\.)(example\.(com|net|org)|yourdomain\.com|domain\.tld)$/.test(host);
+  return /(^|\.)(example(\.(com|net|org))?|yourdomain\.com|domain\.tld)$/.test(host);
 }
 
 /** Whether only a machine itself or its own network can reach a host, by its name or its address. */

@@ -22,6 +22,7 @@ describe('a link', () => {
     ['www.shop.org', 'x', 'relative address'],
     ['https://', 'x', 'not a valid address'],
     ['https://www.example.com/', 'x', 'example host'],
+    ['https://shop.example/', 'x', 'example host'],
     ['http://localhost:3000/', 'x', 'private host'],
     ['https://10.1.2.3/', 'x', 'private host'],
     ['https://0x7f.1/', 'x', 'private host'],
