@@ -1,16 +1,15 @@
 /** Builds the single executable: `scripts/build [--target TARGET] [--outfile FILE]`. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readReason } from '../src/platform/core/thrown.ts';
+import { entries } from './entries.ts';
 import { stop } from './stop.ts';
 import { BUN_VERSION, findOwnTarget, targets } from './targets.ts';
+import { tryExecutable } from './try-executable.ts';
 
 const here = findOwnTarget();
-
-/** The program, and its threads, which are entry points of their own because they are started by file name. */
-const entries = ['src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
+const START_MS_MAX = 20_000;
 
 function main(): void {
   const { target, outfile } = readArguments();
@@ -19,7 +18,8 @@ function main(): void {
   compile(target, outfile);
   const sizeMb = Math.round(statSync(outfile).size / 1e6);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (target === here) testExecutable(outfile);
+  const fault = target === here ? tryExecutable([outfile], START_MS_MAX) : null;
+  if (fault !== null) stop(`The executable was built but does not run: ${fault}`, 1);
   console.log(`${outfile}: ${target}, ${sizeMb} MB, in ${seconds} s`);
 }
 
@@ -80,26 +80,6 @@ function installForeignBun(target: string): string {
     `${name} could not be installed; check that the npm registry is reachable.`,
   );
   return executable;
-}
-
-/** Runs the executable alone, in an empty folder with an empty environment. */
-function testExecutable(executable: string): void {
-  const dir = mkdtempSync(join(tmpdir(), 'postern-build-'));
-  // This command needs the store's threads, which are embedded as separate files.
-  const command = [
-    executable,
-    'account',
-    'create',
-    '--email=build@postern.test',
-    '--data-dir=data',
-    '--json',
-  ];
-  const done = Bun.spawnSync(command, { cwd: dir, env: {}, timeout: 20_000 });
-  rmSync(dir, { recursive: true, force: true });
-  const said = done.stdout.toString();
-  if (done.exitCode !== 0 || typeof JSON.parse(said || 'null') !== 'object') {
-    stop(`The executable was built but does not run: ${said}${done.stderr}`, 1);
-  }
 }
 
 function run(args: string[], remedy: string): void {

@@ -5,12 +5,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { threads } from './entries.ts';
 
 /** The executable that tests start. It starts in a third of the sources' time, and it is what users run. */
 const BUILT = resolve('.tools/tested/postern');
 /** The store's threads, bundled as in the executable. A server in a test starts them in half of the sources' time. */
 const BUILT_THREADS = resolve('.tools/tested/threads');
-const threads = ['src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
 
 /** Run with Bun explicitly: the tools' `#!/usr/bin/env node` fails where Node is not installed. */
 const checks: Record<string, string[]> = {

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entries } from '../entries.ts';
 import { BUN_VERSION } from '../targets.ts';
 import { ReleaseError, run } from './run.ts';
 
@@ -18,7 +19,7 @@ export interface Part {
 
 /** What scripts/build and scripts/pages.ts bundle. */
 const bundles = [
-  ['--target=bun', '--root=src/app', 'src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'],
+  ['--target=bun', '--root=src/app', ...entries],
   ['--target=browser', '--splitting', 'src/web/main.tsx'],
 ];
 

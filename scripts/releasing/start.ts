@@ -1,8 +1,8 @@
 /** Tries to start an executable that was built for another machine. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findOwnTarget, targets } from '../targets.ts';
+import { tryExecutable } from '../try-executable.ts';
 import { ReleaseError } from './run.ts';
 
 /** The folder in which Debian's cross packages have the libraries for arm64. */
@@ -15,16 +15,9 @@ const MAX_MS = 120_000;
 export function tryStart(target: string, executable: string): string {
   const way = findStartMethod(target);
   if ('missing' in way) return `NOT STARTED: ${way.missing}`;
-  const dir = mkdtempSync(join(tmpdir(), 'postern-start-'));
-  try {
-    // This command needs the store, its threads and the addon.
-    const args = ['account', 'create', '--email=build@postern.test', '--data-dir=data', '--json'];
-    const done = Bun.spawnSync([...way.before, executable, ...args], { cwd: dir, env: {}, timeout: MAX_MS });
-    if (done.exitCode === 0 && done.stdout.includes('"api_key"')) return `started ${way.how}`;
-    throw new ReleaseError(`${target} does not start ${way.how}: ${done.stdout}${done.stderr}`);
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const fault = tryExecutable([...way.before, executable], MAX_MS);
+  if (fault === null) return `started ${way.how}`;
+  throw new ReleaseError(`${target} does not start ${way.how}: ${fault}`);
 }
 
 type StartMethod = { before: string[]; how: string } | { missing: string };
