@@ -105,7 +105,7 @@ test('nonsense from a parser that a mail took over affects no other mail, and th
   }
 }, 60_000);
 
-test.each(['head', 'full head', 'recipients', 'heartbeats', 'pulse', 'answers', 'bytes'])(
+test.each(['head', 'full head', 'recipients', 'heartbeats', 'pulse', 'answers', 'bytes', 'stderr'])(
   'a parser that a mail took over, and that floods the server with %s, is ended and takes little of its time',
   async (flood) => {
     using bundled = await bundleProgram(join(import.meta.dir, 'flooding-parser.ts'));

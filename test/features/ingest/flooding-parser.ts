@@ -41,6 +41,9 @@ const floods: Record<string, (id: number) => void> = {
   heartbeats: () => repeat(Buffer.concat(Array(20_000).fill(HEARTBEAT))),
   pulse: () => setInterval(() => parent.send([HEARTBEAT]), 300),
   answers: (id) => repeat(Buffer.concat(Array(5_000).fill(encodeFrame({ id, report: null })))),
+  stderr: () => {
+    for (;;) process.stderr.write('a line of a forged log\n'.repeat(4_000));
+  },
   // A frame that is announced and never ends.
   bytes: (id) => {
     const first = Buffer.from(encodeFrame({ id, has_attachment: true }));
