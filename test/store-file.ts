@@ -39,7 +39,7 @@ export function countMails(file: string): number {
   return Number(database.query('SELECT count(*) FROM message').values()[0]?.[0]);
 }
 
-/** Overwrites the first page of an index with zeros, as a broken disk does. */
+/** Overwrites the first page of an index or a table with zeros, as a broken disk does. */
 export function zeroIndex(file: string, index: string): void {
   const database = new Database(file, { readonly: true });
   const number = (sql: string) => Number(database.query(sql).values()[0]?.[0]);

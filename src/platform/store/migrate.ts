@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readCode } from '../core/thrown.ts';
+import { readCode, readReason } from '../core/thrown.ts';
 import { flushFile, makeFolder, move } from '../files/durable.ts';
 import type { Sqlite } from './database.ts';
 import first from './migrations/0001-first.sql' with { type: 'text' };
@@ -105,6 +105,19 @@ export function migrate(database: Sqlite, { copies }: MigrateOptions = {}): Migr
     );
   }
   if (from === SCHEMA_VERSION) return null;
+  try {
+    return migrateFrom(database, from, copies);
+  } catch (fault) {
+    if (!readCode(fault).startsWith('SQLITE_CORRUPT')) throw fault;
+    throw new Error(
+      `The store is damaged (${readReason(fault)}), so it can't be migrated to a new schema. It was not changed. ` +
+        'Restore the newest backup (postern restore FILE); until then, the previous version may still read most of it.',
+      { cause: fault },
+    );
+  }
+}
+
+function migrateFrom(database: Sqlite, from: number, copies: string | undefined): Migrated {
   const copy = from === 0 || copies === undefined ? null : copyBefore(database, copies, from);
   try {
     // One transaction for all steps. If a crash could leave the store between two of them, the next start would copy that

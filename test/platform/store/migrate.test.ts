@@ -8,6 +8,7 @@ import { openFile, openReader, openWriter } from '../../../src/platform/store/da
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { zeroIndex } from '../../store-file.ts';
 import { apiKey, earlierStore, mail, migrationFiles, oneFrameMail } from './earlier-store.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-migrate-'));
@@ -109,6 +110,21 @@ test('a later step that fails undoes the earlier ones, so the copy from before t
     expect(readdirSync(copies)).toEqual(['before-schema-2.db']);
   }
   database.close();
+});
+
+test('a damaged store is not migrated, with what to do', () => {
+  for (const copies of [undefined, join(dir, 'damaged-copies')]) {
+    const file = join(folderWith(12), 'postern.db');
+    // The next step adds an index of this table.
+    zeroIndex(file, 'message');
+    const database = openWriter(file);
+    expect(() => migrate(database, copies === undefined ? {} : { copies })).toThrow(
+      'Restore the newest backup',
+    );
+    expect(readSchemaVersion(database)).toBe(12);
+    database.close();
+    if (copies !== undefined) expect(readdirSync(copies)).toEqual([]);
+  }
 });
 
 test('only the copy of the last migration is kept', () => {
