@@ -81,11 +81,19 @@ interface TextFieldProps extends FieldProps, Typed, Omit<TextAttributes, 'rows'>
   type?: 'email' | 'number' | 'search' | 'text' | 'url';
 }
 
+/** Browsers heed `autofocus` only in a dialog that opens and in a page where nothing had the focus yet. */
+const takeFocus = (element: HTMLElement | null) => element?.focus();
+
 export function TextField({ label, hint, fault, onInput, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
-        <input {...control} {...input} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+        <input
+          ref={input.autofocus ? takeFocus : null}
+          {...control}
+          {...input}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
       )}
     </Field>
   );

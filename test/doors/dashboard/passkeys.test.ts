@@ -167,6 +167,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await button(page, 'Sign in').click();
     await page.getByRole('textbox', { name: 'Code' }).waitFor();
+    await page.locator('input[autocomplete=one-time-code]:focus').waitFor({ timeout: 3_000 });
     await button(page, 'Sign in with a passkey').click();
     await page.getByRole('navigation').first().waitFor();
     await opened.close();

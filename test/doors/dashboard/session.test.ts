@@ -32,6 +32,22 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
+  test('puts the focus on the email when the session ends while a dialog is open', async () => {
+    await using server = await startAppliance();
+    const { visitor } = await owner(server);
+    const { page, context, close } = await browser.open(`${server.url}/dashboard/keys`, {
+      cookie: makeCookie(visitor),
+    });
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
+    await page.getByLabel('Name').fill('Nightly');
+    await context.clearCookies();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your session has ended.').waitFor();
+    await page.locator('input[type=email]:focus').waitFor({ timeout: 3_000 });
+    await close();
+  });
+
   test('tells it to a visitor who does nothing, too', async () => {
     await using server = await startAppliance();
     const { visitor } = await owner(server);
