@@ -132,8 +132,16 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
 
 function Rest({ onCreate }: { onCreate: () => void }) {
   const t = words.list.inboxes;
-  if (!inboxesLoaded.value && inboxesFault.value) return <NotLoaded />;
-  if (!inboxesLoaded.value) return <Skeleton rows={4} />;
+  if (!inboxesLoaded.value) {
+    if (!inboxesFault.value) return <Skeleton rows={4} />;
+    return (
+      <Empty icon="warn" title={inboxesFault.value}>
+        <button type="button" class="button" onClick={() => void loadInboxes()}>
+          {words.list.tryAgain}
+        </button>
+      </Empty>
+    );
+  }
   if (inboxesMore.value !== null) {
     return (
       <button type="button" class="button button-quiet w-full" onClick={() => void loadMoreInboxes()}>
@@ -152,20 +160,6 @@ function Rest({ onCreate }: { onCreate: () => void }) {
           {t.new}
         </button>
       </div>
-    </Empty>
-  );
-}
-
-function NotLoaded() {
-  const tryAgain = () => {
-    inboxesFault.value = '';
-    void loadInboxes();
-  };
-  return (
-    <Empty icon="warn" title={inboxesFault.value}>
-      <button type="button" class="button" onClick={tryAgain}>
-        {words.list.tryAgain}
-      </button>
     </Empty>
   );
 }

@@ -181,6 +181,7 @@ let inboxesAsked = 0;
 
 /** Reloads the first page of the inboxes. Later pages that are loaded stay. */
 export async function loadInboxes(): Promise<void> {
+  inboxesFault.value = '';
   try {
     const q = inboxSearch.peek();
     const mine = ++inboxesAsked;
@@ -203,7 +204,6 @@ export async function loadInboxes(): Promise<void> {
       if (rest.length === 0) inboxesMore.value = page.pagination.next_cursor;
       unread.value = Math.max(0, total.unread - countHidden(null));
       inboxesLoaded.value = true;
-      inboxesFault.value = '';
     });
   } catch (fault) {
     showFault(fault);
