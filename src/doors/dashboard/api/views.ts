@@ -17,6 +17,9 @@ import { answerFrame, frameQuery } from './frame-answer.ts';
 const SOURCE_BYTES_MAX = 512 * 1024;
 const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
 
+/** For bytes of a stranger that are opened by themselves: they run and load nothing. */
+const INERT = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox" };
+
 /** Whether an attachment can be shown as a picture. */
 export function isPicture({ content_type, size }: Pick<AttachmentInfo, 'content_type' | 'size'>): boolean {
   return pictureTypes.includes(content_type) && size <= PICTURE_BYTES_MAX;
@@ -51,7 +54,7 @@ export const viewRoutes: readonly Route<DashboardServices>[] = [
       const bytes = Buffer.concat(pieces).subarray(0, SOURCE_BYTES_MAX);
       const headers = {
         'content-type': 'text/plain; charset=utf-8',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+        ...INERT,
         'x-cut': String(size > SOURCE_BYTES_MAX),
       };
       return { status: 200, bytes, headers };
@@ -73,7 +76,7 @@ export const viewRoutes: readonly Route<DashboardServices>[] = [
         const headers = {
           'content-type': info.content_type,
           'content-disposition': 'inline',
-          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+          ...INERT,
         };
         return { status: 200, bytes, headers };
       } finally {
