@@ -184,7 +184,7 @@ export class ParserLane {
     for (const result of results) {
       const task = held?.tasks[0];
       if (!held || !task) return;
-      if (task.id !== result.id) {
+      if (!isAnswerTo(task, result)) {
         process.distrust();
         return;
       }
@@ -229,7 +229,7 @@ export class ParserLane {
     };
     const events: ProcessEvents<ParserResult> = {
       onResults: ([result]) => {
-        if (result?.id !== task.id) {
+        if (!result || !isAnswerTo(task, result)) {
           process.distrust();
           return;
         }
@@ -292,6 +292,20 @@ export class ParserLane {
       this.processes.delete(process);
     }
   }
+}
+
+/** The field of the answer to each job. */
+const answerFields = {
+  mail: 'summary',
+  attachment: 'attachment',
+  report: 'report',
+  quotable: 'quotable',
+  safeHtml: 'safeHtml',
+  findings: 'findings',
+} as const;
+
+function isAnswerTo({ id, want }: Task, result: ParserResult): boolean {
+  return result.id === id && ('fault' in result || answerFields[want.want] in result);
 }
 
 /** Mails in files count as 0: a lane for files has one task per process anyway. */

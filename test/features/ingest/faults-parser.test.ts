@@ -99,8 +99,8 @@ test('nonsense from a parser that a mail took over affects no other mail, and th
   const good = await Promise.all(seeds.map((seed) => parse(`fine ${seed}`)));
   expect(good).toEqual(seeds.map((seed) => `parsed fine ${seed}`));
   for (const [seed, read] of (await Promise.all(bad)).entries()) {
-    // An answer to no question of ours is ignored, and one changed byte may be within a subject.
-    const isOdd = [3, 5].includes(seed % 9);
+    // One changed byte may be within a subject.
+    const isOdd = seed % 9 === 3;
     if (!isOdd) expect([seed, read]).toEqual([seed, `parsed nonsense ${seed}`]);
   }
 }, 60_000);
