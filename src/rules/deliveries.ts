@@ -39,6 +39,11 @@ export const deliveries = {
   /** Most concurrent attempts to webhooks whose last one failed, and to those and the ones not tried since the start. */
   atOnceFailing: 32,
   atOnceUnproven: 60,
+  /**
+   * How many times as many slots as remain free an account may use. On its own it gets 55 of 64, and 52 of 60: so 50 receivers
+   * that hang, on a server with one account, don't hold up one that answers.
+   */
+  accountShare: 6,
   /** While this many results could not be stored (on a full disk), sending pauses. */
   unwrittenMax: 256,
   /** Most webhooks to remember while they have nothing to send. */

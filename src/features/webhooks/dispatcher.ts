@@ -36,10 +36,9 @@ import { type PendingPlace, pendingMoves, recordDeliveryOp } from './writes.ts';
  *   leaves the row unchanged, so the next start sends it again with the same event id: at least once.
  * - Memory holds the deliveries being sent (64 at most) and a few numbers for each webhook that has pending ones or was
  *   called lately. A row is read only when it can be sent.
- * - Accounts take turns, and within one its webhooks, one delivery a turn. An account may have at most as many slots as
- *   remain free, so receivers that hang or take their time cost no other account its slots. A webhook gets one delivery
- *   at a time until its first success after a start, and while it fails. All such webhooks together may use only some
- *   of the slots, so they can't use up all.
+ * - Accounts take turns, and within one its webhooks, one delivery a turn. An account never gets all slots, so receivers
+ *   that hang or take their time cost no other account its slots. A webhook gets one delivery at a time until its first
+ *   success after a start, and while it fails. All such webhooks together may use only some of the slots.
  * - A result that can't be stored (full disk) stays in memory and is stored later; the delivery is not sent again.
  */
 
@@ -50,13 +49,15 @@ export interface WebhookServices extends PlatformServices {
   readonly webhooks: WebhookDispatcher;
 }
 
+const makeTurns = () => new Turns<WebhookLane>(rules.accountShare);
+
 /** Sends due deliveries. Does nothing until it is started. */
 export class WebhookDispatcher {
   private readonly lanes = new Map<number, WebhookLane>();
   /** Webhooks that may have something to send now. */
-  private readonly ready = new Turns<WebhookLane>();
+  private readonly ready = makeTurns();
   /** Webhooks that wait until others of their kind finish, because all slots of that kind are in use. */
-  private readonly held = { failing: new Turns<WebhookLane>(), fresh: new Turns<WebhookLane>() };
+  private readonly held = { failing: makeTurns(), fresh: makeTurns() };
   /** Webhooks with nothing to send, now or later. */
   private readonly idle = new Idle<WebhookLane>(rules.idleMax, (lane) => this.forget(lane));
   private readonly clockWatch: ClockWatch;

@@ -11,16 +11,16 @@ export interface Turn<Lane extends InTurn> {
   account_no: number;
 }
 
-/**
- * Lanes that may have something to do, by account. Accounts take turns. One account may hold at most as many slots as
- * remain free: on its own it gets half of them, so that others still find one.
- */
+/** Lanes that may have something to do, by account. Accounts take turns, and none takes so many slots that others find none. */
 export class Turns<Lane extends InTurn> {
   private readonly waiting = new Map<number, Set<Lane>>();
   /** How many slots each account has. */
   private readonly held = new Counts<number>();
   /** How many slots all accounts have. */
   running = 0;
+
+  /** @param share how many times as many slots as remain free an account may hold: with 1, it gets half of them on its own. */
+  constructor(private readonly share = 1) {}
 
   get isEmpty(): boolean {
     return this.waiting.size === 0;
@@ -57,7 +57,7 @@ export class Turns<Lane extends InTurn> {
 
   /** Whether an account may take one of the free slots. */
   mayHold(accountNo: number, free: number): boolean {
-    return this.held.of(accountNo) < free;
+    return this.held.of(accountNo) < free * this.share;
   }
 
   begin({ account_no }: Pick<Turn<Lane>, 'account_no'>): void {
