@@ -25,13 +25,14 @@ const to = addresses
   .describe('`local@domain` or `Name <local@domain>`.');
 const copies = addresses.nullish();
 
-/** Becomes a header line, so a line break is refused instead of removed. */
-const subject = z
-  .string('must be a string')
-  .refine((text) => !hasControl(text), 'has control characters')
+/** A text that becomes part of a header, so a line break is refused instead of removed. */
+const inHeader = z.string('must be a string').refine((text) => !hasControl(text), 'has control characters');
+/** Only ASCII control characters: generated clients apply a pattern to bytes, where the others are parts of letters. */
+const inHeaderPattern = '^[^\\x00-\\x1f\\x7f]*$';
+
+const subject = inHeader
   .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
-  // Only ASCII control characters: generated clients apply a pattern to bytes, where the others are parts of letters.
-  .meta({ maxLength: SUBJECT_CHARS_MAX, pattern: '^[^\\x00-\\x1f\\x7f]*$' });
+  .meta({ maxLength: SUBJECT_CHARS_MAX, pattern: inHeaderPattern });
 
 /** Line breaks and tabs are allowed; other control characters are not. */
 const body = z
@@ -43,11 +44,11 @@ const body = z
 const attachment = z
   .strictObject(
     {
-      filename: z
-        .string('must be a string')
+      filename: inHeader
         .min(1, 'must not be empty')
         .max(1000, 'has more than 1000 characters')
-        .describe('Required with `content`. Folders and control characters are removed.')
+        .describe('Required with `content`. Folders are removed.')
+        .meta({ pattern: inHeaderPattern })
         .optional(),
       content_type: z
         .string('must be a string')
