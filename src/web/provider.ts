@@ -15,7 +15,7 @@ export function isFromProvider(): boolean {
   return findOutcome() !== null;
 }
 
-/** Why it did, if something went wrong. */
+/** Returns why single sign-on failed, in the words given; undefined if it did not. */
 export function findOidcProblem(problems: Readonly<Record<string, string>>): string | undefined {
   return problems[findOutcome() ?? ''];
 }

@@ -28,7 +28,7 @@ import {
  * form. It has exactly the bounds that the parser keeps (platform/mail/parse.ts).
  */
 
-/** More than any mail has that is accepted. */
+/** More than the largest mail that a server can be set to accept. */
 const ATTACHMENT_BYTES_MAX = 1024 ** 3;
 /** Up to three words of rules/extraction-reasons.ts. */
 const REASON_CHARS_MAX = 200;

@@ -34,7 +34,7 @@ import { isBoolean, isCount, isLine, isListOf, isOneOf, isOrNull, isRecord, isTe
 
 /** Values in findings. At their bounds, warnings name every mail program of caniemail.com and take most of them. */
 const FINDINGS_VALUES_MAX = 20_000;
-/** An attachment takes less than in the mail, where it is encoded. Some room for a mail that is not. */
+/** An attachment is smaller than its mail, where it is encoded. This leaves room for one that is not encoded. */
 const ATTACHMENT_ROOM_BYTES = 64 * 1024;
 /** Content at its bounds, compressed as badly as possible. */
 const CONTENT_BYTES_MAX = 13 * 1024 * 1024;
@@ -138,7 +138,7 @@ function readFindings(given: unknown): MailFindings {
   return Findings.parse(given);
 }
 
-/** Whether JSON has at most so many values: a schema reports each wrong one. */
+/** Whether JSON has at most `max` values. Checked before the schema, which would report every wrong one. */
 function hasFewValues(given: unknown, max: number): boolean {
   const open = [given];
   for (let count = 0; open.length > 0; count++) {

@@ -127,7 +127,7 @@ function storeAtOnce(
   return services.store.write(storeMail, { ...common, bytes, raw_no: null }, { given });
 }
 
-/** Rejects if the file is not what was received any more: its sender tries again. */
+/** Rejects if the file is no longer what was received, so that the sender tries again. */
 async function storeInPieces(
   services: PlatformServices,
   { file, checksum }: SpooledMail,

@@ -11,7 +11,7 @@ export interface Turn<Lane extends InTurn> {
   account_no: number;
 }
 
-/** Lanes that may have something to do, by account. Accounts take turns, and none takes so many slots that others find none. */
+/** Lanes that may have something to do, by account. Accounts take turns, and no account can use all slots. */
 export class Turns<Lane extends InTurn> {
   private readonly waiting = new Map<number, Set<Lane>>();
   /** How many slots each account has. */

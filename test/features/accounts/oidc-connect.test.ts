@@ -1,4 +1,4 @@
-/** Connecting OpenID Connect to a member who is signed in. */
+/** A member who is signed in connects single sign-on. */
 import { afterAll, expect, test } from 'bun:test';
 import { makeCookie } from '../../doors/dashboard/scene.ts';
 import { owner, password, Visitor } from '../../doors/dashboard/visitor.ts';

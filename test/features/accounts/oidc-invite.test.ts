@@ -90,7 +90,7 @@ test('an invitation that two people accept at once admits the first only', async
   expect(led.toSorted()).toEqual(['/dashboard', `${path}?sign_in=expired`]);
 });
 
-test('an invitation of a member who is another person at the provider is refused and stays usable', async () => {
+test('an invitation is not accepted by anyone but the person its member is linked to, and stays valid', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider);
   const { visitor } = await owner(appliance, 'business', ann.email);
@@ -109,7 +109,7 @@ test('an invitation of a member who is another person at the provider is refused
   expect(await other.open(await begin(other, renewed.split('/').at(-1)!))).toBe('/dashboard');
 });
 
-test('what the stranger who made the account set for the person before ends when they accept', async () => {
+test('accepting ends the password, the session and the key that a stranger made as the person', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider, { signup: 'open' });
   const { visitor: boss, token } = await invite(appliance, bob.email);

@@ -27,7 +27,7 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
       const { no } = visitor.account;
       const emails = new Map(listUsers(services.store, no).map((user) => [user.no, user.email]));
       const keys = listKeys(services.store, no).filter((key) => maySee(visitor, key));
-      // A program that renews its key leaves up to a thousand revoked ones, and one that works among them.
+      // A program that renews its key often leaves up to a thousand revoked keys around the one that works.
       const [revoked, live] = [keys.filter(isRevoked), keys.filter((key) => !isRevoked(key))];
       return ok<ListedKey[]>(
         [...live.reverse(), ...revoked.reverse()].map((key) => ({

@@ -1,6 +1,6 @@
 /*
- * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. The same way leads to accepting an
- * invitation, and to connecting a member who is signed in.
+ * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. The same steps accept an invitation, or
+ * connect a member who is signed in.
  */
 import { Failure } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';

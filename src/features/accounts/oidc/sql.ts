@@ -22,9 +22,9 @@ export interface Welcome {
   isSignUpOpen: boolean;
 }
 
-/** A member, as the person who signs in may be one. */
+/** A member that belongs to the person who signs in. */
 export interface OidcMember extends User {
-  /** False if a stranger made the account while anyone can: nothing in it says who the member is. */
+  /** False if a stranger made the account while sign-up is open: its data does not show who the member is. */
   is_trusted: number;
 }
 

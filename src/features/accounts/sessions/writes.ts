@@ -275,7 +275,7 @@ export const signUpOp = auditedOp('sessions.sign_up', (tx, input: Omit<SetUp, 's
 });
 
 export function insertOwner(tx: AuditedTx, input: FirstAccount): User {
-  // Whoever sets up the server is its operator; anyone else signed up.
+  // The person who sets up the server is its operator. Everyone else signs up.
   const account = insertAccount(tx, { ...input, made_by_operator: input.operator });
   const owner = { account_no: account.no, email: input.email, role: 'owner', password_hash: null } as const;
   const details = { plan: account.plan, operator: String(account.operator) };
