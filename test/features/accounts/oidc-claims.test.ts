@@ -56,6 +56,19 @@ test('nobody becomes an owner by what the userinfo endpoint says about another p
   expect(await signIn(appliance)).toBeUndefined();
 });
 
+test.each([
+  ['an email that only its case makes another', { email: 'bo\u212a@example.com' }, 'unverified'],
+  ['a subject that can’t be stored as it is', { sub: '\ud800' }, 'refused'],
+])('%s signs nobody in', async (_, claims, problem) => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider);
+  provider.person = { ...bob, email: 'bok@example.com' };
+  expect(await signIn(appliance)).toBe('owner');
+  provider.person = { ...bob, sub: 'another', email: 'bok@example.com' };
+  provider.lie = { claims };
+  expect((await follow(appliance)).location).toBe(`/dashboard?sign_in=${problem}`);
+});
+
 test('a group that is not text grants nothing and does not refuse the sign-in', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider);

@@ -156,6 +156,45 @@ test('an email that may not sign in is not offered single sign-on', async () => 
   expect(data).toMatchObject({ may_use_single_sign_on: false });
 });
 
+test.each(['open', 'closed'])(
+  'with %s sign-up, accepting once more ends a password set since',
+  async (signup) => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider, { signup });
+    const { visitor } = await owner(appliance, 'business', ann.email);
+    const { token } = await add(visitor, bob.email);
+    provider.person = bob;
+    const tab = new Tab(appliance);
+    await tab.open(await begin(tab, token));
+    const { id } = (await tab.me()).user;
+    const renew = async () =>
+      ((await visitor.post(`/members/${id}/link`)).json.data.invite_path as string).split('/').at(-1)!;
+    const planted = new Visitor(appliance);
+    await planted.post('/invite', { token: await renew(), password });
+    expect(await tab.open(await begin(tab, await renew()))).toBe('/dashboard');
+    expect((await planted.get('/me')).json.data).toBeNull();
+    expect((await planted.signIn(bob.email)).status).toBe(401);
+  },
+);
+
+test('where anyone can sign up, a stranger who poses as a member links that person to no other account', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider, { signup: 'open' });
+  const { visitor: eve, token } = await invite(appliance, bob.email);
+  const other = new Visitor(appliance);
+  await other.post('/sign-up', { email: 'eve@example.com', name: 'Trap', password });
+  const { token: further } = await add(other, bob.email);
+  provider.person = bob;
+  const tab = new Tab(appliance);
+  await tab.open(await begin(tab, token));
+  const { id } = (await tab.me()).user;
+  const path = (await eve.post(`/members/${id}/link`)).json.data.invite_path as string;
+  const posing = new Visitor(appliance);
+  await posing.post('/invite', { token: path.split('/').at(-1)!, password });
+  expect((await posing.post('/invite/join', { token: further })).status).toBe(200);
+  expect((await posing.get('/single-sign-on')).json.data.connected_at).toBeNull();
+});
+
 test.skipIf(!browser)(
   'in Chromium, the page of an invitation leads to the provider and into the account',
   async () => {

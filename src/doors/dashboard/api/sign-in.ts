@@ -147,8 +147,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ token: text }),
     async run({ services, request, body }) {
       const token = readToken(request, services.settings) ?? fail('authentication_required');
-      const hashes = { inviteHash: hashSecret(body.token), tokenHash: hashSecret(token) };
-      await services.store.write(joinByInviteOp, hashes);
+      await services.store.write(joinByInviteOp, {
+        inviteHash: hashSecret(body.token),
+        tokenHash: hashSecret(token),
+        isSignUpOpen: services.settings.signup === 'open',
+      });
       return ok({});
     },
   }),

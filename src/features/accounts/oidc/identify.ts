@@ -71,20 +71,26 @@ function requireOwnParty(azp: unknown, clientId: string | null): void {
 }
 
 function readPerson({ sub, email, email_verified, groups }: Record<string, unknown>): ProviderPerson {
-  if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_CHARS_MAX) {
-    throw new OidcRefusal('refused', 'the subject is missing or too long');
-  }
+  // Lone surrogates are all stored as the same character.
+  const isUsable =
+    typeof sub === 'string' && sub !== '' && sub.length <= SUBJECT_CHARS_MAX && sub.isWellFormed();
+  if (!isUsable) throw new OidcRefusal('refused', 'the subject is missing, too long or not Unicode');
   // An email that the provider has not verified may be anyone's.
   if (typeof email !== 'string' || email_verified !== true) {
     throw new OidcRefusal('unverified', 'the provider names no verified email (email, email_verified)');
   }
   const listed = Array.isArray(groups) ? groups.slice(0, GROUPS_MAX) : [];
   const named = listed.filter((group) => ['string', 'number'].includes(typeof group));
+  let ours: string;
   try {
-    return { subject: sub, email: readEmail(email), groups: named.map(String) };
+    ours = readEmail(email);
   } catch {
     throw new OidcRefusal('unverified', 'the email is no address');
   }
+  // The Kelvin sign is a k in lower case: at the provider, these may be two people.
+  if (ours !== email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase()))
+    throw new OidcRefusal('unverified', 'the email has capital letters beyond ASCII');
+  return { subject: sub, email: ours, groups: named.map(String) };
 }
 
 export async function findConfiguration({ oidc }: OidcParts) {

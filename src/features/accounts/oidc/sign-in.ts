@@ -9,8 +9,8 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import type { Reading } from '../../../platform/store/operation.ts';
 import { recordFailedSignIn } from '../sessions/failed-sign-in.ts';
 import { type Browser, prepareSession, type SignInServices } from '../sessions/sign-in.ts';
-import { findInvite, findOperatorsAccount } from '../sessions/sql.ts';
-import { findAccountById, findUserByNo, type User } from '../sql.ts';
+import { findInvite, findOperatorsAccount, listSessionMembers } from '../sessions/sql.ts';
+import { findAccountById, type User } from '../sql.ts';
 import { findConfiguration, identify, makeRedirectUri } from './identify.ts';
 import { openPending, sealPending } from './pending.ts';
 import type { OidcProvider } from './provider.ts';
@@ -121,8 +121,12 @@ function explainRefusal(reading: Reading, { code }: Failure, email: string): Sig
 /** The member that an invitation is for, or that is signed in; null where the provider's answer decides. */
 function findMeant({ store, clock }: OidcServices, purpose: OidcPurpose): User | null {
   if (purpose.to === 'sign_in') return null;
-  if (purpose.to === 'connect') return findUserByNo(store, purpose.userNos[0] ?? 0);
-  return findInvite(store, hashSecret(purpose.token), clock.nowUs())?.user ?? null;
+  const nowUs = clock.nowUs();
+  if (purpose.to === 'accept_invite')
+    return findInvite(store, hashSecret(purpose.token), nowUs)?.user ?? null;
+  // By the session: the number of a member who was removed meanwhile may be another's now.
+  const members = listSessionMembers(store, purpose.sessionId, nowUs);
+  return members.find(({ no }) => no === purpose.userNos[0]) ?? null;
 }
 
 /** The account that a new person becomes a member of. */

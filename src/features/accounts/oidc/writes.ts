@@ -78,12 +78,12 @@ function acceptInvite(tx: AuditedTx, input: SignInByOidc, inviteHash: Uint8Array
   const { user } = requireInvite(tx, inviteHash, tx.nowUs);
   if (requireUnlinked(tx, user, input)) {
     link(tx, user, input);
-    if (readPasswordHash(tx, user.no) !== null) {
-      storePassword(tx, user.no, null);
-      recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no), details: REMOVED });
-    }
     recordAudit(tx, { action: 'single_sign_on.connected', ...findPerson(tx, user.no) });
   } else tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+  if (readPasswordHash(tx, user.no) !== null) {
+    storePassword(tx, user.no, null);
+    recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no), details: REMOVED });
+  }
   return user;
 }
 
