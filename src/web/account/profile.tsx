@@ -9,6 +9,8 @@ import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
 import { leaveAllTabs } from '../own-drafts.ts';
 import { PageBody } from '../parts.tsx';
+import { ProviderReturn } from '../provider-return.tsx';
+import type { PlaceProps } from '../router.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { settleUndo, showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -22,7 +24,18 @@ async function leave(path: string, body?: unknown): Promise<void> {
   if (await attempt(() => call('POST', path, body))) leaveAllTabs('signed-out');
 }
 
-export default function Profile() {
+export default function Profile({ rest: [what] }: PlaceProps) {
+  if (what === 'return') {
+    return (
+      <PageBody title={words.frame.places['sign-in']}>
+        <ProviderReturn />
+      </PageBody>
+    );
+  }
+  return <OwnProfile />;
+}
+
+function OwnProfile() {
   const passkeys = useData<PasskeyState>('passkeys');
   // Both need the current password.
   const hasPassword = passkeys.data?.has_password ?? false;

@@ -171,6 +171,7 @@ const openToAnyone = [
   ...[
     'dashboardInvite',
     'dashboardInviteOidc',
+    'dashboardFinishOidc',
     'dashboardAcceptInvite',
     'dashboardSetUpState',
     'dashboardSetUp',

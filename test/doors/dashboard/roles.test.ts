@@ -40,7 +40,7 @@ const ownersLooks = /ApprovedRecipients?$|Audit$|OutboundHold$|Held|RawOutboundE
 const forAnyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardBeginPasskeySignIn', 'dashboardPasskeySignIn'],
-  ...['dashboardBeginInvitePasskey', 'dashboardInvitePasskey', 'dashboardInviteOidc'],
+  ...['dashboardBeginInvitePasskey', 'dashboardInvitePasskey', 'dashboardInviteOidc', 'dashboardFinishOidc'],
   ...['dashboardBeginSetUpPasskey', 'dashboardSetUpPasskey'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
 ]);

@@ -16,10 +16,14 @@ export function start(
   return startAppliance({ ...options, settings: { ...oidc, limits: 'off', ...more } });
 }
 
+const RETURN_PAGE = '/dashboard/sign-in/return#';
+
 /** A browser on the way to the provider and back, with its cookies. */
 export class Tab {
   readonly visitor: Visitor;
   cookies = new Map<string, string>();
+  /** What our page keeps in the session storage of this tab. */
+  pending = '';
 
   constructor(private readonly appliance: RunningAppliance) {
     this.visitor = new Visitor(appliance);
@@ -35,7 +39,23 @@ export class Tab {
       },
     });
     this.keep(reply);
-    return reply.headers.get('location') ?? '';
+    const location = reply.headers.get('location') ?? '';
+    return location.startsWith(RETURN_PAGE) ? this.finish(location.slice(RETURN_PAGE.length)) : location;
+  }
+
+  /** What our page does with the answer that it finds in its fragment. Returns the address that it opens then. */
+  async finish(answer: string): Promise<string> {
+    return (await this.post('/single-sign-on/finish', { pending: this.pending, answer })).location;
+  }
+
+  /** Sends a request of our own page. */
+  private async post(path: string, body: unknown) {
+    const session = this.visitor.cookie;
+    const reply = await this.visitor.post(path, body);
+    this.visitor.cookie = session;
+    this.keep(reply);
+    if (reply.status !== 200) throw new Error(reply.text);
+    return reply.json.data;
   }
 
   private keep({ headers }: Pick<Response, 'headers'>): void {
@@ -55,12 +75,9 @@ export class Tab {
    */
   async begin(path?: string, body?: unknown) {
     if (path === undefined) return this.open(await this.open(`${this.appliance.url}/auth/oidc`));
-    const session = this.visitor.cookie;
-    const reply = await this.visitor.post(path, body);
-    this.visitor.cookie = session;
-    this.keep(reply);
-    if (reply.status !== 200) throw new Error(reply.text);
-    return this.open(reply.json.data.location);
+    const { location, pending } = await this.post(path, body);
+    this.pending = pending;
+    return this.open(location);
   }
 
   /** Signs in. Returns the address to which the server then redirects. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { isByPage } from '../../../features/accounts/oidc/pending.ts';
 import type { OidcPurpose } from '../../../features/accounts/oidc/purpose.ts';
 import { OidcRefusal } from '../../../features/accounts/oidc/refusal.ts';
 import { beginOidc, finishOidc } from '../../../features/accounts/oidc/sign-in.ts';
 import { findIdentity } from '../../../features/accounts/oidc/sql.ts';
-import type { SingleSignOnState, WayToProvider } from '../../../features/accounts/oidc/wire.ts';
+import type { SingleSignOnState, WayBack, WayToProvider } from '../../../features/accounts/oidc/wire.ts';
 import { confirmPerson } from '../../../features/accounts/passkeys/manage.ts';
 import { requireInvite } from '../../../features/accounts/sessions/invite.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
@@ -20,13 +21,15 @@ import { confirmation } from './passkeys.ts';
 import { readBrowser } from './sign-in.ts';
 
 /**
- * OpenID Connect. Signing in begins and ends at an address that a browser opens, so a failure leads to a page. What a page
- * begins needs a request of that page: no other site can have its visitor accept an invitation or connect an account.
+ * OpenID Connect. Signing in begins and ends at an address that a browser opens, so a failure leads to a page. Accepting an
+ * invitation and connecting a member begin and end with a request of our own page: no other site can have a visitor do it.
  */
 
 const open = ({ oidc }: DashboardServices) => oidc !== null;
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const content = ['text/html'];
+/** Providers' codes may have a few thousand characters. */
+const carried = z.string('must be a string').max(16_000, 'is too long');
 
 /** The page that explains a refusal, or shows what was done. */
 function findPage(purpose: OidcPurpose, problem: string | null): string {
@@ -44,21 +47,33 @@ function explain(services: DashboardServices, thrown: unknown): string {
   return findPage(purpose, problem);
 }
 
-/** Redirects to the provider, or to the page that explains why that is not possible. */
-async function lead(services: DashboardServices, purpose: OidcPurpose): Promise<Record<string, string>> {
+/** Returns the address at the provider, or that of the page that explains why it can't be asked. */
+async function findWay(services: DashboardServices, purpose: OidcPurpose): Promise<WayToProvider> {
   try {
-    const { location, pending } = await beginOidc(services, purpose);
-    return { location, 'set-cookie': formatPending(pending, services.settings) };
+    return await beginOidc(services, purpose);
   } catch (thrown) {
-    return { location: explain(services, thrown), 'set-cookie': formatPending(null, services.settings) };
+    return { location: explain(services, thrown), pending: null };
   }
 }
 
-/** Has the page open the address itself. */
-async function replyWay(services: DashboardServices, purpose: OidcPurpose): Promise<Answer> {
-  const { location = '', ...headers } = await lead(services, purpose);
-  return { ...ok<WayToProvider>({ location }), headers };
+const replyWay = async (services: DashboardServices, purpose: OidcPurpose): Promise<Answer> =>
+  ok(await findWay(services, purpose));
+
+/** Does what the answer was asked for. Returns the page to show then, and the token of the new session, if any. */
+async function finish(
+  services: DashboardServices,
+  brought: Parameters<typeof finishOidc>[1],
+): Promise<{ location: string; token: string | null }> {
+  try {
+    const { token, purpose } = await finishOidc(services, brought);
+    return { location: findPage(purpose, null), token };
+  } catch (thrown) {
+    return { location: explain(services, thrown), token: null };
+  }
 }
+
+/** Our page that finishes what a page began, under the places of src/web/places.ts. The answer is in its fragment. */
+const RETURN_PAGE = '/dashboard/sign-in/return';
 
 export const oidcRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
@@ -69,7 +84,11 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
     open,
     limits,
     content,
-    run: async ({ services }) => ({ status: 302, headers: await lead(services, { to: 'sign_in' }) }),
+    async run({ services }) {
+      const { location, pending } = await findWay(services, { to: 'sign_in' });
+      const cookie = formatPending(pending, services.settings);
+      return { status: 302, headers: { location, 'set-cookie': cookie } };
+    },
   }),
   ownerRoute({
     name: 'dashboardOidcCallback',
@@ -79,18 +98,41 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
     open,
     limits,
     content,
-    async run({ services, request, client }) {
+    async run({ services, request, client }): Promise<Answer> {
       const { settings } = services;
-      try {
-        const browser = readBrowser(request, services, client.ip);
-        const pending = readPending(request, settings);
-        const { token, purpose } = await finishOidc(services, readSearch(request.url), pending, browser);
-        const cookie = token === null ? formatPending(null, settings) : formatToken(token, request, settings);
-        return { status: 302, headers: { location: findPage(purpose, null), 'set-cookie': cookie } };
-      } catch (thrown) {
-        const headers = { location: explain(services, thrown), 'set-cookie': formatPending(null, settings) };
-        return { status: 302, headers };
-      }
+      const answer = readSearch(request.url);
+      if (isByPage(answer.get('state')))
+        return { status: 302, headers: { location: `${RETURN_PAGE}#${answer}` } };
+      const { location, token } = await finish(services, {
+        answer,
+        keeper: 'cookie',
+        pending: readPending(request, settings),
+        browser: readBrowser(request, services, client.ip),
+        sessionId: null,
+      });
+      const cookie = token === null ? formatPending(null, settings) : formatToken(token, request, settings);
+      return { status: 302, headers: { location, 'set-cookie': cookie } };
+    },
+  }),
+  ownerRoute({
+    name: 'dashboardFinishOidc',
+    method: 'POST',
+    path: '/dashboard/api/single-sign-on/finish',
+    who: 'anyone',
+    open,
+    limits,
+    body: z.strictObject({ pending: carried, answer: carried }),
+    async run({ services, request, client, visitor, body }): Promise<Answer> {
+      const { location, token } = await finish(services, {
+        answer: new URLSearchParams(body.answer),
+        keeper: 'page',
+        pending: body.pending,
+        browser: readBrowser(request, services, client.ip),
+        sessionId: visitor?.session?.id ?? null,
+      });
+      const headers: Record<string, string> =
+        token === null ? {} : { 'set-cookie': formatToken(token, request, services.settings) };
+      return { ...ok<WayBack>({ location }), headers };
     },
   }),
   ownerRoute({

@@ -12,9 +12,9 @@ import { type Browser, prepareSession, type SignInServices } from '../sessions/s
 import { findInvite, findOperatorsAccount, listSessionMembers } from '../sessions/sql.ts';
 import { findAccountById, type User } from '../sql.ts';
 import { findConfiguration, identify, makeRedirectUri } from './identify.ts';
-import { openPending, sealPending } from './pending.ts';
+import { formatState, openPending, sealPending } from './pending.ts';
 import type { OidcProvider } from './provider.ts';
-import type { OidcPurpose } from './purpose.ts';
+import type { Keeper, OidcPurpose } from './purpose.ts';
 import { OidcRefusal } from './refusal.ts';
 import { hasMember } from './sql.ts';
 import { connectOidcOp, signInByOidcOp } from './writes.ts';
@@ -26,7 +26,7 @@ export interface OidcServices extends SignInServices {
   readonly usedStates: Windows;
 }
 
-/** Begins a sign-in. Returns the address at the provider to redirect to, and the content of the cookie to set. */
+/** Begins a sign-in. Returns the address at the provider to go to, and what the browser must keep. */
 export async function beginOidc(
   services: OidcServices,
   purpose: OidcPurpose,
@@ -34,7 +34,7 @@ export async function beginOidc(
   const client = await import('openid-client');
   const configuration = await findConfiguration(services).catch((thrown) => blame(thrown, purpose));
   const verifier = client.randomPKCECodeVerifier();
-  const [state, nonce] = [client.randomState(), client.randomNonce()];
+  const [state, nonce] = [formatState(purpose, client.randomState()), client.randomNonce()];
   const scopes = ['openid', 'email'];
   // Some providers refuse scopes that they do not know.
   const offered: unknown = configuration.serverMetadata().scopes_supported;
@@ -57,18 +57,29 @@ function blame(thrown: unknown, purpose: OidcPurpose): never {
   throw new OidcRefusal(thrown.problem, thrown.detail, purpose);
 }
 
+/** The provider's answer, as a browser brings it. */
+interface Brought {
+  answer: URLSearchParams;
+  keeper: Keeper;
+  /** What the browser kept since the sign-in began. */
+  pending: string | null;
+  browser: Browser;
+  /** The session that the browser is in; null without one. */
+  sessionId: string | null;
+}
+
 /**
  * Does what the provider's answer was asked for. `token` is that of the new session, or null if the person was signed in
  * already. Throws an OidcRefusal.
  */
 export async function finishOidc(
   services: OidcServices,
-  answer: URLSearchParams,
-  pending: string | null,
-  browser: Browser,
+  { answer, keeper, pending, browser, sessionId }: Brought,
 ): Promise<{ purpose: OidcPurpose; token: string | null }> {
-  const kept = openPending(services, pending, answer.get('state'));
+  const kept = openPending(services, keeper, pending, answer.get('state'));
   const { purpose } = kept;
+  if (purpose.to === 'connect' && purpose.sessionId !== sessionId)
+    throw new OidcRefusal('expired', 'another session began it', purpose);
   const person = await identify(services, kept, answer).catch((thrown) => blame(thrown, purpose));
   const { settings, store } = services;
   const { email, groups } = person;
