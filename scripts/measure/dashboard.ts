@@ -59,6 +59,8 @@ async function benchLoad(report: Report, stage: Stage, turns: number): Promise<v
       report.line(`${name}: first load, ${first?.coding}`, `${shown(kilobytes)} KB`);
       report.line(`${name}: first paint, cold, median`, `${shown(paintMs)} ms`);
     }
+    const later = middle(({ laterBytes }) => laterBytes) / 1000;
+    report.line(`${name}: loaded after the list`, `${shown(later)} KB`);
     report.line(`${name}: list on the screen, cold`, `${shown(middle(({ listMs }) => listMs))} ms`);
     report.line(`${name}: CPU of the page until then`, `${shown(middle(({ cpuMs }) => cpuMs))} ms`);
     const data = middle(({ dataBytes }) => dataBytes) / 1000;

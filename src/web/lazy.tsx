@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { home } from './base.ts';
 import { Empty, Skeleton } from './parts.tsx';
@@ -11,23 +11,29 @@ interface Closable {
   onClose?: () => void;
 }
 
+export interface LazyComponent<Props> {
+  (props: Props): JSX.Element | null;
+  /** Loads it before it is shown, once the language is known. */
+  preload: () => void;
+}
+
 /** A component that is loaded with its texts when it is first shown, so that it adds nothing to the first load. */
 export function lazily<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   areas: readonly Area[] = [],
-): ComponentType<Props> {
+): LazyComponent<Props> {
   let Loaded: ComponentType<Props> | undefined;
-  return function Lazy(props: Props) {
+  const loadAll = async () => {
+    [Loaded] = await Promise.all([load(), loadWords(areas)]);
+  };
+  function Lazy(props: Props) {
     const [, setLoaded] = useState(Loaded !== undefined);
     const [fault, setFault] = useState('');
     const { onClose } = props as Closable;
     useEffect(() => {
       if (Loaded) return;
-      Promise.all([load(), loadWords(areas)])
-        .then(([component]) => {
-          Loaded = component;
-          setLoaded(true);
-        })
+      loadAll()
+        .then(() => setLoaded(true))
         .catch(async () => {
           const text = await explainMissing();
           if (!onClose) return setFault(text);
@@ -40,7 +46,10 @@ export function lazily<Props extends object>(
     // The button that opens a dialog has no room for a placeholder.
     if (onClose) return null;
     return fault ? <Missing title={fault} /> : <Skeleton rows={4} />;
-  };
+  }
+  // If it fails, it fails again when the component is shown, which says so.
+  Lazy.preload = () => void (Loaded || loadAll().catch(() => {}));
+  return Lazy;
 }
 
 /**

@@ -21,7 +21,7 @@ import { nextTheme, theme } from './theme.ts';
 import { UNDO_KEY, undo } from './toast.tsx';
 import { words } from './words/words.ts';
 
-const Help = lazily(async () => (await import('./help.tsx')).Help);
+const Help = lazily(async () => (await import('./help.tsx')).Help, ['reading']);
 
 const wideMedia = matchMedia('(min-width: 64rem)');
 /** Whether there is room for the sidebar beside the page. Otherwise it is a page of its own. */

@@ -10,7 +10,10 @@ import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
-const MailDialog = lazily(async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog);
+const MailDialog = lazily(
+  async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog,
+  ['reading'],
+);
 
 const REFRESH_MS = 30_000;
 const SHOWN = 100;

@@ -10,7 +10,10 @@ import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
-const MailDialog = lazily(async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog);
+const MailDialog = lazily(
+  async () => (await import('../mail/read-only-mail.tsx')).ReadOnlyMailDialog,
+  ['reading'],
+);
 
 const SHOWN = 100;
 

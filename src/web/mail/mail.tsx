@@ -6,9 +6,10 @@ import { words } from '../words/words.ts';
 import { fullPage, list, listFolded } from './layout.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
-import { MessagePane } from './message-view.tsx';
+import { MessagePane } from './message-pane.ts';
+import { openMessage } from './opened.ts';
 import { Separator } from './separator.tsx';
-import { groups, isPaneKept, shownInbox, shownMessage, startMail, unread } from './store.ts';
+import { groups, isPaneKept, listState, shownInbox, shownMessage, startMail, unread } from './store.ts';
 
 /** Keeps the mail store and the live stream running on every page, because the title shows the unread count. */
 export function useMail(): void {
@@ -26,8 +27,25 @@ export function useMail(): void {
   }, []);
 }
 
+/** Safari has no idle callbacks. */
+const whenIdle: (run: () => void) => void = globalThis.requestIdleCallback ?? setTimeout;
+
+/** Loads the code of the message pane before the first click, but after the list is on the screen. */
+function useMessagePane(): void {
+  const isListed = listState.value !== 'loading';
+  useEffect(() => {
+    if (isListed) whenIdle(MessagePane.preload);
+  }, [isListed]);
+  useEffect(() => {
+    // The page was opened with a message, whose pane is being loaded: so is the message, at the same time.
+    const id = shownMessage.peek();
+    if (id !== null) openMessage(id).catch(() => {});
+  }, []);
+}
+
 /** The list and the message, side by side where there is room. */
 export function Mail() {
+  useMessagePane();
   if (shownInbox.value === null) return null;
   const isOpen = shownMessage.value !== null;
   // The list has the whole width until a message is opened.

@@ -44,7 +44,7 @@ function markRead(message: Signal<OpenedMessage>): void {
 }
 
 /** The message in the path. Opening it marks it as read, unless the person prefers otherwise. */
-export function MessagePane() {
+export function ShownMessage() {
   const id = shownMessage.value;
   const [opened, setOpened] = useState<Signal<OpenedMessage> | ApiFailure | null>(null);
   const [tries, setTries] = useState(0);

@@ -5,8 +5,7 @@ import { type Language, spoken } from './locale.ts';
 /*
  * Every text of the pages, in six languages. `words.account.keys.title` is the text, or a function that makes it from
  * amounts and names. English is the model: each other language `satisfies` its types, so a missing key fails tsc.
- * What the list and an open message need is loaded before the first render, every other area with the first page that
- * uses it.
+ * What the list needs is loaded before the first render, every other area with the first page or part that uses it.
  */
 
 /** English is part of the first load; each other language is one more file. */

@@ -1,5 +1,6 @@
 /** What a browser loads before the list is shown, and when it loads a message. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -23,6 +24,21 @@ async function countBytes(path: string): Promise<number> {
   const response = await fetch(trap.url + path, { headers: { 'accept-encoding': 'br' }, decompress: false });
   expect(response.status).toBe(200);
   return (await response.bytes()).length;
+}
+
+/** Opens the list, and returns the paths of the files that the page requested before it had the rows. */
+async function listAssetsBeforeList(page: Page): Promise<string[]> {
+  const asked = new Set<string>();
+  page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+  let before: string[] = [];
+  await page.route('**/dashboard/api/messages?limit=100', async (route) => {
+    await page.locator('main h1').waitFor({ state: 'attached' });
+    before = [...asked];
+    await route.continue();
+  });
+  await page.goto(`${trap.url}/dashboard`);
+  await page.locator('.row-link').first().waitFor();
+  return before.filter((path) => !path.startsWith('/dashboard/api/'));
 }
 
 describe('the first load', () => {
@@ -71,12 +87,9 @@ describe.if(haveBrowser())('the first load in a browser', () => {
     async (locale) => {
       await send('1');
       const open = await browser.open('about:blank', { locale });
-      const asked = new Set<string>();
-      open.page.on('request', (request) => asked.add(new URL(request.url()).pathname));
-      await open.page.goto(`${trap.url}/dashboard`);
-      await open.page.locator('.row-link').first().waitFor();
+      const assets = await listAssetsBeforeList(open.page);
       expect(await open.page.getAttribute('html', 'lang')).toStartWith(locale.slice(0, 2));
-      const assets = [...asked].filter((path) => !path.startsWith('/dashboard/api/'));
+      expect(assets.length).toBeGreaterThan(4);
       const sizes = await Promise.all(assets.map(countBytes));
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_MAX);
       await open.close();
@@ -89,6 +102,33 @@ describe.if(haveBrowser())('the first load in a browser', () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
+
+  test('has no code that shows a message, which is loaded after the list and before one is opened', async () => {
+    await send('quiet');
+    const open = await browser.open('about:blank');
+    const isOfMessage = (path: string) => path.includes('/assets/message-view-');
+    const loaded = open.page.waitForResponse((response) => isOfMessage(response.url()));
+    expect((await listAssetsBeforeList(open.page)).filter(isOfMessage)).toEqual([]);
+    expect((await loaded).status()).toBe(200);
+    await open.page.getByRole('link', { name: 'Unread: quiet' }).click();
+    await open.page.getByRole('heading', { name: 'quiet' }).waitFor();
+    await open.close();
+  });
+
+  test('of a message’s own address requests the message while its code is loading', async () => {
+    await send('linked');
+    const { json } = await trap.request('GET', '/dashboard/api/messages?limit=1');
+    const [{ id }] = json.data;
+    const open = await browser.open('about:blank');
+    const message = open.page.waitForResponse((response) => response.url().endsWith(`/api/messages/${id}`));
+    await open.page.route('**/assets/message-view-*', async (route) => {
+      await message;
+      await route.continue();
+    });
+    await open.page.goto(`${trap.url}/dashboard/all/${id}`);
+    await open.page.getByRole('heading', { name: 'linked' }).waitFor();
+    await open.close();
+  });
 
   test('requests everything once, and shows mail that came while it was loading', async () => {
     await send('before');

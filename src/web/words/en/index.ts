@@ -1,11 +1,10 @@
 import frame from './frame.ts';
 import list from './list.ts';
-import reading from './reading.ts';
 
 export default {
   frame,
   list,
-  reading,
+  reading: () => import('./reading.ts'),
   search: () => import('./search.ts'),
   door: () => import('./door.ts'),
   conversation: () => import('./conversation.ts'),
