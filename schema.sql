@@ -48,11 +48,13 @@ CREATE INDEX user_sign_in ON user (email) WHERE password_hash IS NOT NULL;
 CREATE INDEX user_by_email ON user (email);
 
 -- accounts/: members' identities at an identity provider (OpenID Connect). subject: the provider's permanent id of the person.
+-- email: theirs at the provider, at their last sign-in; null where there was none since 0033.
 CREATE TABLE identity (
   user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
   issuer TEXT NOT NULL,
   subject TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  email TEXT,
   PRIMARY KEY (user_no, issuer)
 ) STRICT, WITHOUT ROWID;
 -- the members that an identity belongs to
@@ -71,7 +73,8 @@ CREATE INDEX invite_user ON invite (user_no);
 CREATE INDEX invite_expiry ON invite (expires_at);
 
 -- accounts/: dashboard sessions. Only the token's SHA-256 is stored. user_no: the current member, one of
--- session_member. seen_at: the last request, updated every 10 minutes; browser: its User-Agent, cut.
+-- session_member. seen_at: the last request, updated every 10 minutes; browser: its User-Agent, cut. issuer: the identity
+-- provider by which it began; null for any other way.
 CREATE TABLE session (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -80,7 +83,8 @@ CREATE TABLE session (
   browser TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   seen_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  issuer TEXT
 ) STRICT;
 -- the cascade from user
 CREATE INDEX session_user ON session (user_no);
@@ -144,6 +148,7 @@ CREATE TABLE passkey_challenge (
 CREATE INDEX passkey_challenge_expiry ON passkey_challenge (expires_at);
 
 -- accounts/: API keys. Only the SHA-256 is stored. role: that of the user who created it; owner for an agent's.
+-- made_by_operator: whether the operator made it for that user.
 CREATE TABLE api_key (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -154,7 +159,8 @@ CREATE TABLE api_key (
   name TEXT NOT NULL,
   role TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  revoked_at INTEGER
+  revoked_at INTEGER,
+  made_by_operator INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- the keys of an account; the cascades
 CREATE INDEX api_key_account ON api_key (account_no);

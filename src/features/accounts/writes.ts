@@ -85,7 +85,13 @@ export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAc
     role: 'owner',
     password_hash: input.password_hash,
   });
-  const key = insertKey(tx, { account_no: account.no, user_no: owner.no, role: 'owner', ...input.key });
+  const key = insertKey(tx, {
+    account_no: account.no,
+    user_no: owner.no,
+    role: 'owner',
+    made_by_operator: true,
+    ...input.key,
+  });
   const details = { plan: account.plan, operator: String(account.operator), key: key.key_prefix };
   recordAudit(tx, { action: 'account.created', account_no: account.no, target: email, details });
   return { account, owner, key };

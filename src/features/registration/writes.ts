@@ -55,6 +55,7 @@ export const registerOp = auditedOp(
         name: 'registration',
         hash,
         key_prefix,
+        made_by_operator: false,
       });
       const details = { kind: 'agent', plan: account.plan, key: key_prefix };
       recordAudit(tx, { action: 'account.created', account_no: account.no, details });

@@ -35,6 +35,7 @@ import liveWebhooks from './migrations/0029-live-webhooks.sql' with { type: 'tex
 import ranges from './migrations/0030-ranges.sql' with { type: 'text' };
 import outboundRebase from './migrations/0031-outbound-rebase.sql' with { type: 'text' };
 import madeByOperator from './migrations/0032-made-by-operator.sql' with { type: 'text' };
+import connections from './migrations/0033-connections.sql' with { type: 'text' };
 
 /** In order. The store's `user_version` is the number of those that were applied. Never change a released one. */
 const migrations: readonly string[] = [
@@ -70,6 +71,7 @@ const migrations: readonly string[] = [
   ranges,
   outboundRebase,
   madeByOperator,
+  connections,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

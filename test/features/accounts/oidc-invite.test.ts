@@ -1,8 +1,10 @@
 /** Accepting an invitation with OpenID Connect. */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { createAccount } from '../../../src/features/accounts/create.ts';
+import { addMember, renewInvite } from '../../../src/features/accounts/members.ts';
 import { owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
-import { startProvider } from '../../peers/identity-provider.ts';
+import { type Provider, startProvider } from '../../peers/identity-provider.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { ann, bob, start, Tab } from './oidc-tab.ts';
 
@@ -23,6 +25,14 @@ async function invite(appliance: RunningAppliance, email: string) {
 async function add(visitor: Visitor, email: string) {
   const { invite_path } = (await visitor.post('/members', { email })).json.data;
   return { path: invite_path as string, token: (invite_path as string).split('/').at(-1)! };
+}
+
+/** The audit log, as this owner sees it. */
+async function readLogAs(provider: Provider, appliance: RunningAppliance, person: Provider['person']) {
+  provider.person = person;
+  const tab = new Tab(appliance);
+  await tab.signIn();
+  return (await tab.visitor.get('/audit')).json.data as { action: string }[];
 }
 
 const begin = (tab: Tab, token: string) => tab.begin('/invite/single-sign-on', { token });
@@ -154,6 +164,31 @@ test('an email that may not sign in is not offered single sign-on', async () => 
   const { token } = await add(visitor, bob.email);
   const { data } = (await new Visitor(appliance).get(`/invite/${token}`)).json;
   expect(data).toMatchObject({ may_use_single_sign_on: false });
+});
+
+test('with passwords off, accepting and a first sign-in end the sessions that a link began', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider, { passwords: 'off' });
+  const { account } = await createAccount(appliance.services, { email: ann.email });
+  const { user, invite_path } = await addMember(appliance.services, account, bob.email);
+  provider.person = bob;
+  const readToken = (path: string) => path.split('/').at(-1)!;
+  const renew = async () => readToken((await renewInvite(appliance.services, account, user.id)).invite_path);
+  const useLink = async (token: string) => {
+    const visitor = new Visitor(appliance);
+    expect((await visitor.post('/invite', { token })).status).toBe(200);
+    return visitor;
+  };
+  let planted = await useLink(readToken(invite_path));
+  expect(await new Tab(appliance).signIn()).toBe('/dashboard');
+  expect((await planted.get('/me')).json.data).toBeNull();
+  planted = await useLink(await renew());
+  const tab = new Tab(appliance);
+  expect(await tab.open(await begin(tab, await renew()))).toBe('/dashboard');
+  expect((await planted.get('/me')).json.data).toBeNull();
+  expect(await tab.me()).toMatchObject({ user: { email: bob.email } });
+  const log = (await readLogAs(provider, appliance, ann)).map(({ action }) => action);
+  expect(log.filter((action) => action === 'sessions.ended')).toHaveLength(2);
 });
 
 test.each(['open', 'closed'])(

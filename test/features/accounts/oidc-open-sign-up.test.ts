@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../../src/features/accounts/create.ts';
+import { createKey } from '../../../src/features/accounts/keys/create.ts';
 import { addMember } from '../../../src/features/accounts/members.ts';
+import { actAs, OPERATOR } from '../../../src/platform/core/actor.ts';
 import { member, owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
 import { type Provider, startProvider } from '../../peers/identity-provider.ts';
 import type { RunningAppliance, StartOptions } from '../../start.ts';
@@ -16,6 +18,12 @@ const open = { signup: 'open', oidc_allowed_domains: 'corp.example' };
 
 function startOpen(provider: Provider, more: Record<string, string> = {}, options: StartOptions = {}) {
   return start(provider, { ...open, ...more }, options);
+}
+
+/** A store that outlives its server. */
+function keepStore() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-open-'));
+  return { dataDir, key: randomBytes(32), [Symbol.dispose]: () => rmSync(dataDir, { recursive: true }) };
 }
 
 /** A stranger who used the sign-up page. */
@@ -93,10 +101,54 @@ test('members of accounts that the operator made, and of the home account, are s
   expect(await listOpened(tab)).toEqual([home.id, made.id]);
 });
 
+test('the first link ends a session and a key planted without a password, and keeps the operator’s key', async () => {
+  await using provider = await startProvider();
+  using kept = keepStore();
+  let keys: string[];
+  let cookie: string | null;
+  {
+    await using appliance = await start(provider, { passwords: 'off' }, kept);
+    const { account } = await createAccount(appliance.services, { email: ann.email });
+    const { invite_path } = await addMember(appliance.services, account, alice.email);
+    const ofOperator = await actAs(OPERATOR, () =>
+      createKey(appliance.services, account, { as: alice.email, name: 'CI' }),
+    );
+    const planted = new Visitor(appliance);
+    await planted.post('/invite', { token: invite_path.split('/').at(-1) });
+    const { api_key: key } = (await planted.post('/keys', { name: 'planted' })).json.data;
+    keys = [key, ofOperator.api_key];
+    cookie = planted.cookie;
+  }
+  await using appliance = await startOpen(provider, {}, kept);
+  const planted = new Visitor(appliance);
+  planted.cookie = cookie;
+  const listWorking = async () => {
+    const replies = await Promise.all(
+      keys.map((key) => appliance.request('GET', '/api/v1/account', { key })),
+    );
+    return [(await planted.get('/me')).json.data !== null, ...replies.map(({ status }) => status === 200)];
+  };
+  expect(await listWorking()).toEqual([true, true, true]);
+  provider.person = alice;
+  expect(await new Tab(appliance).signIn()).toBe('/dashboard');
+  expect(await listWorking()).toEqual([false, false, true]);
+});
+
+test('the first key of an account stays, whether or not the operator also set a password', async () => {
+  await using provider = await startProvider();
+  await using appliance = await startOpen(provider);
+  for (const given of [{}, { password }]) {
+    const email = `boss-${Object.keys(given).length}@corp.example`;
+    const { api_key: key } = await createAccount(appliance.services, { email, ...given });
+    provider.person = { sub: email, email, email_verified: true };
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard');
+    expect((await appliance.request('GET', '/api/v1/account', { key })).status).toBe(200);
+  }
+});
+
 test('an account that signed up can be the home account, because the operator chose it', async () => {
   await using provider = await startProvider();
-  const dataDir = mkdtempSync(join(tmpdir(), 'postern-home-'));
-  const kept = { dataDir, key: randomBytes(32) };
+  using kept = keepStore();
   let home: string;
   {
     await using appliance = await startOpen(provider, {}, kept);
@@ -110,6 +162,4 @@ test('an account that signed up can be the home account, because the operator ch
   const tab = new Tab(appliance);
   await tab.signIn();
   expect(await listOpened(tab)).toEqual([home]);
-  await appliance[Symbol.asyncDispose]();
-  rmSync(dataDir, { recursive: true });
 });

@@ -168,6 +168,56 @@ test('accounts that were suspended before the time was recorded count as suspend
   database.close();
 });
 
+test('keys and sessions from before are the operator’s and the provider’s only if the store says so', () => {
+  const database = openFile(join(folderWith(32), 'postern.db'));
+  const user = database.prepare('SELECT no, account_no, created_at FROM user ORDER BY no LIMIT 1').get() as {
+    [name: string]: number;
+  };
+  database
+    .prepare(
+      `INSERT OR REPLACE INTO identity (user_no, issuer, subject, created_at) VALUES (?, 'issuer', 's', 0)`,
+    )
+    .run(user.no);
+  const note = database.prepare(
+    `INSERT INTO audit (id, at, action, actor_kind, target, details) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const addKey = database.prepare(
+    `INSERT INTO api_key (id, account_no, user_no, hash, key_prefix, name, role, created_at)
+     VALUES (?, ?, ?, CAST(? AS BLOB), ?, '', 'owner', ?)`,
+  );
+  for (const [id, at, by] of [
+    ['first', user.created_at, null],
+    ['operator', 101, 'operator'],
+    ['own', 102, 'user'],
+    ['forgotten', 103, null],
+  ] as const) {
+    addKey.run(id, user.account_no, user.no, id, id, at);
+    if (by !== null) note.run(id, at, 'key.created', by, id, '{}');
+  }
+  for (const [no, method] of [
+    [1_001, 'oidc'],
+    [1_002, 'password'],
+    [1_003, null],
+  ] as const) {
+    database
+      .prepare(
+        `INSERT INTO session (no, id, token_hash, user_no, browser, created_at, seen_at, expires_at)
+         VALUES (?, ?, CAST(? AS BLOB), ?, '', ?, 0, 0)`,
+      )
+      .run(no, `${no}`, `${no}`, user.no, no);
+    database.prepare('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(no, user.no);
+    if (method !== null) note.run(`${no}`, no, 'sign_in', 'user', null, JSON.stringify({ method }));
+  }
+  migrate(database);
+  const list = (sql: string) => database.prepare(sql).pluck().all();
+  const keys = list(
+    `SELECT id FROM api_key WHERE id NOT LIKE 'key%' AND made_by_operator = 1 ORDER BY created_at DESC`,
+  );
+  expect(keys).toEqual(['first', 'operator']);
+  expect(list('SELECT issuer FROM session WHERE no > 1000 ORDER BY no')).toEqual(['issuer', null, null]);
+  database.close();
+});
+
 test('an account from before is the operator’s only if it is an operator’s own or the audit log says who made it', () => {
   const database = openFile(join(folderWith(31), 'postern.db'));
   const add = database.prepare(

@@ -15,6 +15,7 @@ export interface NewKey {
   name: string;
   hash: Uint8Array;
   key_prefix: string;
+  made_by_operator: boolean;
 }
 
 export function insertKey(tx: Tx, input: NewKey): Key {
@@ -24,10 +25,10 @@ export function insertKey(tx: Tx, input: NewKey): Key {
   if (taken) fail('conflict', { text: 'That API key already exists.' });
   const { lastInsertRowid } = tx
     .sql(
-      `INSERT INTO api_key (id, account_no, user_no, hash, key_prefix, name, role, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO api_key (id, account_no, user_no, hash, key_prefix, name, role, created_at, made_by_operator)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, account_no, user_no, hash, key_prefix, name, role, tx.nowUs);
+    .run(id, account_no, user_no, hash, key_prefix, name, role, tx.nowUs, Number(input.made_by_operator));
   const no = Number(lastInsertRowid);
   return { no, id, account_no, key_prefix, name, role, created_at: tx.nowUs, revoked_at: null, user_no };
 }
@@ -68,7 +69,15 @@ export const createKeyOp = auditedOp('accounts.create_key', (tx, input: CreateKe
   const creator = email === null ? listUsers(tx, account_no)[0] : findMember(tx, account_no, email);
   // An agent's account has no members; its keys have the owner's role.
   const role = creator?.role ?? 'owner';
-  const key = insertKey(tx, { account_no, user_no: creator?.no ?? null, role, name, hash, key_prefix });
+  const key = insertKey(tx, {
+    account_no,
+    user_no: creator?.no ?? null,
+    role,
+    name,
+    hash,
+    key_prefix,
+    made_by_operator: tx.actor.kind !== 'user',
+  });
   const details = { name, role, ...(creator && { of: creator.email }) };
   recordAudit(tx, { action: 'key.created', account_no, target: key_prefix, details });
   return key;

@@ -46,7 +46,8 @@ export const signInByOidcOp = auditedOp('sessions.oidc', (tx, input: SignInByOid
   // The account of the invitation is the one that they want to see.
   const all = new Set([...(invited ? [invited] : []), ...people].map(({ no }) => no));
   const userNos = [...all].slice(0, MEMBERSHIPS_MAX);
-  insertSession(tx, input.session, userNos);
+  noteEmail(tx, input);
+  insertSession(tx, input.session, userNos, input.issuer);
   recordSignIn(tx, userNos, 'oidc');
 });
 
@@ -73,17 +74,19 @@ function joinHome(tx: AuditedTx, input: SignInByOidc, people: User[]): void {
   people.unshift(user);
 }
 
-/** Uses up a one-time link, and links its member to the person. Earlier passwords end, as with any such link. */
+/**
+ * Uses up a one-time link, and links its member to the person. Earlier passwords and sessions end, as with any such link.
+ */
 function acceptInvite(tx: AuditedTx, input: SignInByOidc, inviteHash: Uint8Array): User {
   const { user } = requireInvite(tx, inviteHash, tx.nowUs);
   if (requireUnlinked(tx, user, input)) {
     link(tx, user, input);
     recordAudit(tx, { action: 'single_sign_on.connected', ...findPerson(tx, user.no) });
-  } else tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
-  if (readPasswordHash(tx, user.no) !== null) {
-    storePassword(tx, user.no, null);
+  } else endSessions(tx, user);
+  const hadPassword = readPasswordHash(tx, user.no) !== null;
+  storePassword(tx, user.no, null);
+  if (hadPassword)
     recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no), details: REMOVED });
-  }
   return user;
 }
 
@@ -123,19 +126,44 @@ export const connectOidcOp = auditedOp('oidc.connect', (tx, input: ConnectOidc):
 });
 
 /** One-time links that set a password stop working. */
-function insertIdentity(tx: Tx, user: User, { issuer, subject }: OidcPerson): void {
-  tx.sql('INSERT INTO identity (user_no, issuer, subject, created_at) VALUES (?, ?, ?, ?)').run(
+function insertIdentity(tx: Tx, user: User, { issuer, subject, email }: OidcPerson): void {
+  tx.sql('INSERT INTO identity (user_no, issuer, subject, created_at, email) VALUES (?, ?, ?, ?, ?)').run(
     user.no,
     issuer,
     subject,
     tx.nowUs,
+    email,
   );
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
 }
 
-/** Links a member to the person at the provider. Where strangers can make accounts, what they may have set is removed. */
+/** Notes the person's email at the provider, which may have changed there, for their pages. */
+function noteEmail(tx: Tx, { issuer, subject, email }: OidcPerson): void {
+  tx.sql('UPDATE identity SET email = ? WHERE issuer = ? AND subject = ? AND email IS NOT ?').run(
+    email,
+    issuer,
+    subject,
+    email,
+  );
+}
+
+/** Ends the sessions of a member: others may have begun them by a link. */
+function endSessions(tx: AuditedTx, user: User): void {
+  const { changes } = tx
+    .sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)')
+    .run(user.no);
+  if (changes === 0) return;
+  const details = { sessions: String(changes), by: 'oidc' };
+  recordAudit(tx, { action: 'sessions.ended', ...findPerson(tx, user.no), details });
+}
+
+/**
+ * Links a member to the person at the provider, and ends the member's sessions. Where strangers can make accounts, what
+ * they may have set is removed.
+ */
 function link(tx: AuditedTx, user: User, input: SignInByOidc): void {
   insertIdentity(tx, user, input);
+  endSessions(tx, user);
   if (!input.isSignUpOpen) return;
   // Where anyone can sign up with any email, a password does not show whose email it is. The app may be that stranger's
   // too, and a password set later must not depend on it.
@@ -144,12 +172,10 @@ function link(tx: AuditedTx, user: User, input: SignInByOidc): void {
   const { changes } = tx
     .sql('UPDATE user SET password_hash = NULL WHERE no = ? AND password_hash IS NOT NULL')
     .run(user.no);
-  if (changes + passkeys === 0) return;
-  tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
-    user.no,
-  );
-  tx.sql('DELETE FROM api_key WHERE user_no = ?').run(user.no);
-  const details = { password: 'removed, with its sessions, keys, passkeys and second factor', by: 'oidc' };
+  // The operator's keys, such as the first of an account, are in use before their member ever comes.
+  const keys = tx.sql('DELETE FROM api_key WHERE user_no = ? AND made_by_operator = 0').run(user.no).changes;
+  if (changes + passkeys + keys === 0) return;
+  const details = { password: 'removed, with its keys, passkeys and second factor', by: 'oidc' };
   recordAudit(tx, { action: 'password.changed', account_no: user.account_no, target: user.email, details });
 }
 

@@ -42,18 +42,22 @@ export interface NewSession {
   replaces: Uint8Array | null;
 }
 
-/** @param userNos The members that the sign-in proved. The session starts as the first. */
+/**
+ * @param userNos The members that the sign-in proved. The session starts as the first.
+ * @param issuer The identity provider by which the session begins; null for any other way.
+ */
 export function insertSession(
   tx: Tx,
   { token_hash, browser, replaces }: NewSession,
   userNos: number[],
+  issuer: string | null = null,
 ): void {
   if (replaces) tx.sql('DELETE FROM session WHERE token_hash = ?').run(replaces);
   const [first] = userNos;
   const { lastInsertRowid } = tx
     .sql(
-      `INSERT INTO session (id, token_hash, user_no, browser, created_at, seen_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO session (id, token_hash, user_no, browser, created_at, seen_at, expires_at, issuer)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       newId('session'),
@@ -63,6 +67,7 @@ export function insertSession(
       tx.nowUs,
       tx.nowUs,
       tx.nowUs + SESSION_LIFETIME_S * SECOND_US,
+      issuer,
     );
   for (const userNo of userNos) {
     tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(lastInsertRowid, userNo);

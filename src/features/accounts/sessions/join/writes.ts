@@ -62,8 +62,8 @@ function adopt(tx: AuditedTx, { no, user }: Session, userNo: number, isSignUpOpe
  */
 function copyIdentities(tx: Tx, from: number, to: number): void {
   tx.sql(
-    `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
-     SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
+    `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at, email)
+     SELECT ?, issuer, subject, ?, email FROM identity WHERE user_no = ?`,
   ).run(to, tx.nowUs, from);
 }
 
