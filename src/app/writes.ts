@@ -1,7 +1,7 @@
 /** Every write operation that the writer thread can run. */
 import { eraseDeletedAccountsOp } from '../features/accounts/jobs.ts';
 import { keyWrites } from '../features/accounts/keys/writes.ts';
-import { connectOidcOp, signInByOidcOp } from '../features/accounts/oidc/writes.ts';
+import { oidcWrites } from '../features/accounts/oidc/writes.ts';
 import { passkeySignInWrites } from '../features/accounts/passkeys/sign-in/writes.ts';
 import { passkeyWrites } from '../features/accounts/passkeys/writes.ts';
 import { secondFactorWrites } from '../features/accounts/second-factor/writes.ts';
@@ -42,8 +42,7 @@ export const writes: readonly AnyWriteOp[] = [
   ...accountWrites,
   ...keyWrites,
   ...sessionWrites,
-  signInByOidcOp,
-  connectOidcOp,
+  ...oidcWrites,
   ...secondFactorWrites,
   ...passkeyWrites,
   ...passkeySignInWrites,

@@ -18,6 +18,7 @@ export const auditActions = [
   'passkey.added',
   'passkey.removed',
   'single_sign_on.connected',
+  'single_sign_on.removed',
   'account.created',
   'account.changed',
   'account.deleted',

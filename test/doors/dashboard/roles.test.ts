@@ -30,7 +30,7 @@ const forMembers = new Set([
   ...['dashboardNewSecondFactor', 'dashboardSetSecondFactor', 'dashboardRenewRecoveryCodes'],
   'dashboardRemoveSecondFactor',
   ...['dashboardConfirmByPasskey', 'dashboardNewPasskey', 'dashboardAddPasskey'],
-  ...['dashboardRenamePasskey', 'dashboardRemovePasskey', 'dashboardConnectOidc'],
+  ...['dashboardRenamePasskey', 'dashboardRemovePasskey', 'dashboardConnectOidc', 'dashboardDisconnectOidc'],
   // A member's key may send and test, so a member may too.
   ...['dashboard.forwardMessage', 'dashboard.replyToMessage', 'dashboard.composeEmail'],
   'dashboard.testAccountWebhook',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { removeConnection, viewConnection } from '../../../features/accounts/oidc/connection.ts';
 import { isByPage } from '../../../features/accounts/oidc/pending.ts';
 import type { OidcPurpose } from '../../../features/accounts/oidc/purpose.ts';
 import { OidcRefusal } from '../../../features/accounts/oidc/refusal.ts';
 import { beginOidc, finishOidc } from '../../../features/accounts/oidc/sign-in.ts';
 import { findIdentity } from '../../../features/accounts/oidc/sql.ts';
-import type { SingleSignOnState, WayBack, WayToProvider } from '../../../features/accounts/oidc/wire.ts';
+import type { WayBack, WayToProvider } from '../../../features/accounts/oidc/wire.ts';
 import { confirmPerson } from '../../../features/accounts/passkeys/manage.ts';
 import { requireInvite } from '../../../features/accounts/sessions/invite.ts';
-import { isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { readSearch } from '../../../platform/http/query.ts';
@@ -152,13 +152,7 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardSingleSignOn',
     method: 'GET',
     path: '/dashboard/api/single-sign-on',
-    run({ services: { store, settings, oidc }, visitor }) {
-      const identity = findIdentity(store, visitor.user!.no, settings.oidc_issuer ?? '');
-      return ok<SingleSignOnState>({
-        is_on: oidc !== null,
-        connected_at: isoTimeOrNull(identity?.created_at ?? null),
-      });
-    },
+    run: ({ services, visitor }) => ok(viewConnection(services, visitor.user!)),
   }),
   ownerRoute({
     name: 'dashboardConnectOidc',
@@ -178,7 +172,18 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
+  ownerRoute({
+    name: 'dashboardDisconnectOidc',
+    method: 'POST',
+    path: '/dashboard/api/single-sign-on/remove',
+    open,
+    body: z.strictObject(confirmation),
+    async run({ services, visitor, client, body }) {
+      await removeConnection(services, makePerson(visitor, client), body);
+      return ok({});
+    },
+  }),
 ];
 
-/** Bounds the cookie. */
+/** Bounds what the page keeps. */
 const MEMBERS_MAX = 20;

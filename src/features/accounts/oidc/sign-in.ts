@@ -16,7 +16,7 @@ import { formatState, openPending, sealPending } from './pending.ts';
 import type { OidcProvider } from './provider.ts';
 import type { Keeper, OidcPurpose } from './purpose.ts';
 import { OidcRefusal } from './refusal.ts';
-import { hasMember } from './sql.ts';
+import { hasMember, type Welcome } from './sql.ts';
 import { connectOidcOp, signInByOidcOp } from './writes.ts';
 
 export interface OidcServices extends SignInServices {
@@ -103,11 +103,10 @@ export async function finishOidc(
     await store.write(signInByOidcOp, {
       ...who,
       inviteHash: purpose.to === 'accept_invite' ? hashSecret(purpose.token) : null,
-      homeNo: findHome(services)?.no ?? null,
+      ...readWelcome(services),
       // A provider such as Google lets in anyone, so without allowed domains nobody joins.
       mayJoin: settings.oidc_allowed_domains !== null,
       isOwner: group === null ? null : groups.includes(group),
-      isSignUpOpen: settings.signup === 'open',
       session,
     });
     return { purpose, token };
@@ -140,11 +139,10 @@ function findMeant({ store, clock }: OidcServices, purpose: OidcPurpose): User |
   return members.find(({ no }) => no === purpose.userNos[0]) ?? null;
 }
 
-/** The account that a new person becomes a member of. */
-function findHome({ store, settings }: Pick<PlatformServices, 'store' | 'settings'>) {
-  return settings.oidc_account === null
-    ? findOperatorsAccount(store)
-    : findAccountById(store, settings.oidc_account);
+export function readWelcome({ store, settings }: Pick<PlatformServices, 'store' | 'settings'>): Welcome {
+  const { oidc_account: id } = settings;
+  const home = id === null ? findOperatorsAccount(store) : findAccountById(store, id);
+  return { homeNo: home?.no ?? null, isSignUpOpen: settings.signup === 'open' };
 }
 
 /** Whether the settings let this email, in lower case, sign in. */

@@ -84,14 +84,26 @@ export function hasMember(reading: Reading, email: string): boolean {
   return row !== undefined;
 }
 
-/** A member's link to a person at the provider; null without one. */
-export function findIdentity(
-  reading: Reading,
-  userNo: number,
-  issuer: string,
-): { subject: string; created_at: number } | null {
+/** A member's link to a person at the provider. */
+export interface Identity {
+  subject: string;
+  created_at: number;
+  /** The person's email at the provider, at their last sign-in; null if unknown. */
+  email: string | null;
+}
+
+/** Returns null for a member who is linked to nobody there. */
+export function findIdentity(reading: Reading, userNo: number, issuer: string): Identity | null {
   const row = reading
-    .sql('SELECT subject, created_at FROM identity WHERE user_no = ? AND issuer = ?')
+    .sql('SELECT subject, created_at, email FROM identity WHERE user_no = ? AND issuer = ?')
     .get(userNo, issuer);
-  return (row as { subject: string; created_at: number } | undefined) ?? null;
+  return (row as Identity | undefined) ?? null;
+}
+
+/** Whether a sign-in by email alone links members of this account. */
+export function isLinkedByEmail(reading: Reading, accountNo: number, welcome: Welcome): boolean {
+  const row = reading
+    .sql(`SELECT 1 FROM account a WHERE a.no = ? AND ${IS_TRUSTED}`)
+    .get(accountNo, ...nameTrusted(welcome));
+  return row !== undefined;
 }

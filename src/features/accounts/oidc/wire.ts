@@ -14,6 +14,12 @@ export interface WayBack {
 
 export interface SingleSignOnState {
   is_on: boolean;
+  /** The provider; null if there is none. */
+  issuer: string | null;
+  /** The person's email at the provider, at their last sign-in; null if unknown. */
+  email: string | null;
   /** Null if the member can't sign in with it. */
   connected_at: string | null;
+  /** Whether signing in with the member's email there connects it by itself. */
+  by_email: boolean;
 }

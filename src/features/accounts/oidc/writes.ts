@@ -1,13 +1,20 @@
 /** Writes of a sign-in with OpenID Connect. */
 import { fail, failField } from '../../../platform/core/failure.ts';
-import { type AuditedTx, auditedOp, type Tx } from '../../../platform/store/operation.ts';
-import { recordAudit } from '../../audit/writes.ts';
+import {
+  type AnyWriteOp,
+  type AuditedTx,
+  auditedOp,
+  type Reading,
+  type Tx,
+} from '../../../platform/store/operation.ts';
+import { type AuditDetails, recordAudit } from '../../audit/writes.ts';
+import { canSignIn, type SignInOptions } from '../passkeys/sql.ts';
 import { forgetPasskeys } from '../passkeys/writes.ts';
 import { requireInvite } from '../sessions/invite.ts';
 import { findPerson, recordSignIn } from '../sessions/sign-in-record.ts';
-import { listSessionMembers, readPasswordHash } from '../sessions/sql.ts';
+import { listProven, listSessionMembers, readPasswordHash, readPerson } from '../sessions/sql.ts';
 import { insertSession, type NewSession } from '../sessions/writes.ts';
-import { listUsers, type User } from '../sql.ts';
+import { findAccountByNo, listUsers, type User } from '../sql.ts';
 import { insertUser, storePassword } from '../writes.ts';
 import {
   findIdentity,
@@ -125,6 +132,45 @@ export const connectOidcOp = auditedOp('oidc.connect', (tx, input: ConnectOidc):
   }
 });
 
+interface DisconnectOidc {
+  session_no: number;
+  user_no: number;
+  issuer: string;
+  signInOptions: SignInOptions;
+}
+
+/**
+ * Removes a member's link to the person at the provider, from every account that the session proved, and ends the sessions
+ * that began by it. Throws if the person could no longer sign in to one of the accounts.
+ */
+export const disconnectOidcOp = auditedOp('oidc.disconnect', (tx, input: DisconnectOidc): void => {
+  const { issuer, signInOptions } = input;
+  const { subject } = findIdentity(tx, input.user_no, issuer) ?? fail('not_found');
+  for (const userNo of listProven(tx, input.session_no)) {
+    if (findIdentity(tx, userNo, issuer)?.subject !== subject) continue;
+    requireOtherWays(tx, userNo, signInOptions);
+    tx.sql('DELETE FROM identity WHERE user_no = ? AND issuer = ?').run(userNo, issuer);
+    const { changes } = tx
+      .sql(
+        `DELETE FROM session WHERE issuer = ? AND no IN
+           (SELECT session_no FROM session_member WHERE user_no = ?)`,
+      )
+      .run(issuer, userNo);
+    const details: AuditDetails = changes > 0 ? { sessions: String(changes) } : {};
+    recordAudit(tx, { action: 'single_sign_on.removed', ...findPerson(tx, userNo), details });
+  }
+});
+
+/** Throws if the provider is a member's only way to sign in. */
+export function requireOtherWays(reading: Reading, userNo: number, signInOptions: SignInOptions): void {
+  if (canSignIn(reading, userNo, { ...signInOptions, issuer: null })) return;
+  const { account_no } = readPerson(reading, userNo);
+  const name = findAccountByNo(reading, account_no)?.name ?? '';
+  fail('conflict', {
+    text: `Single sign-on is your only way to sign in to ${name}. Add a passkey first, or ask an owner of the account for a link that sets a password.`,
+  });
+}
+
 /** One-time links that set a password stop working. */
 function insertIdentity(tx: Tx, user: User, { issuer, subject, email }: OidcPerson): void {
   tx.sql('INSERT INTO identity (user_no, issuer, subject, created_at, email) VALUES (?, ?, ?, ?, ?)').run(
@@ -198,3 +244,6 @@ function followGroup(tx: AuditedTx, user: User, isOwner: boolean): void {
     details,
   });
 }
+
+/** For src/app/writes.ts. */
+export const oidcWrites: readonly AnyWriteOp[] = [signInByOidcOp, connectOidcOp, disconnectOidcOp];

@@ -11,6 +11,7 @@ import {
 } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import { findPerson } from '../sessions/sign-in-record.ts';
+import { listProven } from '../sessions/sql.ts';
 import {
   canSignIn,
   isCredentialKnown,
@@ -185,13 +186,6 @@ const GONE = 'You have no such passkey in this account any more. Reload the page
 
 function requireOwn(tx: Tx, userNo: number, id: string) {
   return listPasskeys(tx, userNo).find((passkey) => passkey.id === id) ?? fail('not_found', { text: GONE });
-}
-
-function listProven(tx: Tx, sessionNo: number): number[] {
-  const rows = tx
-    .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no')
-    .all(sessionNo) as { user_no: number }[];
-  return rows.map(({ user_no }) => user_no);
 }
 
 /** Deletes used challenges that have expired anyway. Returns how many. */

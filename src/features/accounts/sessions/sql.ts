@@ -140,6 +140,14 @@ export function isInSession(reading: Reading, sessionNo: number, userNo: number)
   return row !== undefined;
 }
 
+/** The numbers of the members that a session's sign-in proved. */
+export function listProven(reading: Reading, sessionNo: number): number[] {
+  const rows = reading
+    .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no')
+    .all(sessionNo) as { user_no: number }[];
+  return rows.map(({ user_no }) => user_no);
+}
+
 /** The members that a live session's sign-in proved, by the session's public id. */
 export function listSessionMembers(reading: Reading, sessionId: string, nowUs: number): User[] {
   return reading

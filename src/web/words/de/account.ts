@@ -320,6 +320,11 @@ export default {
       `Als Nächstes folgt die Anmeldung beim Identitätsanbieter. Die bestätigte E-Mail-Adresse dort muss ${email} sein.`,
     connected: (time: string) => `Verbunden ${time}.`,
     notConnected: 'Noch nicht verbunden',
+    removeTitle: 'Verbindung entfernen?',
+    removeBody:
+      'Künftig mit Passwort oder Passkey anmelden. Sitzungen, die mit Single Sign-on begonnen wurden, enden, gegebenenfalls auch diese.',
+    reconnects: 'Die nächste Anmeldung mit Single Sign-on verbindet es wieder.',
+    removed: 'Verbindung entfernt',
     problems: {
       unreachable: 'Der Identitätsanbieter ist nicht erreichbar. Später erneut versuchen.',
       not_allowed:

@@ -33,6 +33,7 @@ export default {
     'passkey.added': 'Passkey hinzugefügt',
     'passkey.removed': 'Passkey entfernt',
     'single_sign_on.connected': 'Single Sign-on verbunden',
+    'single_sign_on.removed': 'Single Sign-on getrennt',
     'account.created': 'Konto erstellt',
     'account.changed': 'Konto geändert',
     'account.deleted': 'Konto gelöscht',

@@ -307,6 +307,11 @@ export default {
       `You will sign in at the identity provider. Your verified email there must be ${email}.`,
     connected: (time: string) => `Connected ${time}.`,
     notConnected: 'Not connected yet',
+    removeTitle: 'Remove the connection?',
+    removeBody:
+      'You will sign in with your password or a passkey. Sessions that began with single sign-on end, including this one if it did.',
+    reconnects: 'The next sign-in with single sign-on connects it again.',
+    removed: 'Connection removed',
     problems: {
       unreachable: 'The identity provider can’t be reached. Try again later.',
       not_allowed: 'Your email may not use single sign-on here. Ask the server’s operator.',

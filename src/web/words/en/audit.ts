@@ -31,6 +31,7 @@ export default {
     'passkey.added': 'Added passkey',
     'passkey.removed': 'Removed passkey',
     'single_sign_on.connected': 'Connected single sign-on',
+    'single_sign_on.removed': 'Disconnected single sign-on',
     'account.created': 'Created account',
     'account.changed': 'Changed account',
     'account.deleted': 'Deleted account',

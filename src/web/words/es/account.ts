@@ -313,6 +313,11 @@ export default {
       `A continuación se inicia sesión en el proveedor de identidad. El correo verificado allí debe ser ${email}.`,
     connected: (time: string) => `Conectado ${time}.`,
     notConnected: 'Aún sin conectar',
+    removeTitle: '¿Quitar la conexión?',
+    removeBody:
+      'En adelante se inicia sesión con la contraseña o una llave de acceso. Las sesiones abiertas con el inicio de sesión único se cierran, incluida esta si es el caso.',
+    reconnects: 'El próximo inicio de sesión único vuelve a conectarlo.',
+    removed: 'Conexión quitada',
     problems: {
       unreachable: 'No se puede contactar con el proveedor de identidad. Intentarlo más tarde.',
       not_allowed:

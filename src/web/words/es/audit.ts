@@ -34,6 +34,7 @@ export default {
     'passkey.added': 'Llave de acceso añadida',
     'passkey.removed': 'Llave de acceso quitada',
     'single_sign_on.connected': 'Conectó el inicio de sesión único',
+    'single_sign_on.removed': 'Desconectó el inicio de sesión único',
     'account.created': 'Cuenta creada',
     'account.changed': 'Cuenta cambiada',
     'account.deleted': 'Cuenta eliminada',

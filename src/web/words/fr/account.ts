@@ -323,6 +323,11 @@ export default {
       `La suite est la connexion auprès du fournisseur d’identité. L’adresse e-mail vérifiée doit y être ${email}.`,
     connected: (time: string) => `Associée ${time}.`,
     notConnected: 'Pas encore associée',
+    removeTitle: 'Retirer l’association ?',
+    removeBody:
+      'La connexion se fera avec le mot de passe ou une clé d’accès. Les sessions ouvertes par l’authentification unique se terminent, y compris celle-ci le cas échéant.',
+    reconnects: 'La prochaine connexion par l’authentification unique l’associe à nouveau.',
+    removed: 'Association retirée',
     problems: {
       unreachable: 'Le fournisseur d’identité est injoignable. Réessayer plus tard.',
       not_allowed:

@@ -33,6 +33,7 @@ export default {
     'passkey.added': 'Clé d’accès ajoutée',
     'passkey.removed': 'Clé d’accès retirée',
     'single_sign_on.connected': 'Authentification unique associée',
+    'single_sign_on.removed': 'Authentification unique dissociée',
     'account.created': 'Compte créé',
     'account.changed': 'Compte modifié',
     'account.deleted': 'Compte supprimé',

@@ -303,6 +303,11 @@ export default {
       `次に ID プロバイダーでサインインします。そこでの確認済みメールアドレスは ${email} である必要があります。`,
     connected: (time: string) => `連携日時: ${time}`,
     notConnected: 'まだ連携していません',
+    removeTitle: '連携を解除しますか？',
+    removeBody:
+      '今後はパスワードまたはパスキーでサインインします。シングルサインオンで始めたセッションは終了します。このセッションもそうであれば終了します。',
+    reconnects: '次にシングルサインオンでサインインすると、再び連携されます。',
+    removed: '連携を解除しました',
     problems: {
       unreachable: 'ID プロバイダーに接続できません。後でもう一度お試しください。',
       not_allowed:

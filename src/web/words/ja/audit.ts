@@ -32,6 +32,7 @@ export default {
     'passkey.added': 'パスキーの追加',
     'passkey.removed': 'パスキーの削除',
     'single_sign_on.connected': 'シングルサインオンを連携',
+    'single_sign_on.removed': 'シングルサインオンの連携を解除',
     'account.created': 'アカウントの作成',
     'account.changed': 'アカウントの変更',
     'account.deleted': 'アカウントの削除',

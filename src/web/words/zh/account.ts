@@ -297,6 +297,10 @@ export default {
     connectBody: (email: string) => `接下来在身份提供方登录。你在那里的已验证邮箱必须是 ${email}。`,
     connected: (time: string) => `关联于 ${time}。`,
     notConnected: '尚未关联',
+    removeTitle: '移除关联？',
+    removeBody: '之后请用密码或通行密钥登录。通过单点登录开始的会话将结束，包括以此方式登录的当前会话。',
+    reconnects: '下次使用单点登录时会再次关联。',
+    removed: '已移除关联',
     problems: {
       unreachable: '无法连接身份提供方。请稍后重试。',
       not_allowed: '此邮箱不能在这里使用单点登录。请联系服务器管理员。',

@@ -32,6 +32,7 @@ export default {
     'passkey.added': '添加通行密钥',
     'passkey.removed': '移除通行密钥',
     'single_sign_on.connected': '关联了单点登录',
+    'single_sign_on.removed': '移除了单点登录关联',
     'account.created': '创建账户',
     'account.changed': '更改账户',
     'account.deleted': '删除账户',
