@@ -44,8 +44,10 @@ export interface Found {
 export const charKind = { digit: 8, capital: 16, percent: 32, currency: 64, notAscii: 128 };
 const CHAR_KINDS_MASK = 0xf8;
 
-/** Scripts without spaces between words, in which a word may begin anywhere. */
-const UNSPACED = /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+/** Letters of scripts without spaces between words, in which a word may begin anywhere; for a class of a pattern. */
+export const UNSPACED_LETTERS =
+  '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7af';
+const UNSPACED = new RegExp(`^[${UNSPACED_LETTERS}]`);
 const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const ASIAN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/;

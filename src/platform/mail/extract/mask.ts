@@ -1,4 +1,5 @@
 /** Finds spans of a line that look like something other than a code: addresses, dates, amounts, telephone numbers, … */
+import { UNSPACED_LETTERS } from './lexicon.ts';
 import { type Need, Needs } from './need.ts';
 
 export interface Span {
@@ -21,6 +22,9 @@ const initials = CURRENCY_WORDS.replace(/(?<=[^|])[^|]+|\|/g, '');
 const AFTER_SUM = `${SIGNS}${initials}${initials.toUpperCase()}\u017f\u212a`;
 const NUMBER = '\\d{1,12}(?:[.,\u0027 ]\\d{2,3}){0,4}';
 
+/** A character of an address. In scripts without spaces, words may follow it directly. */
+const IN_ADDRESS = `[^\\s、。「」${UNSPACED_LETTERS}]`;
+
 /** What is around a number with a currency word. Without these it may be a group of a code: "4FT7-9TL2", "KR3N". */
 const APART = '(?<![\\p{L}\\d.,]|\\p{L}-)';
 const ENDS = '(?![\\p{L}\\d]|-\\d{0,8}\\p{L})';
@@ -30,9 +34,13 @@ const ENDS = '(?![\\p{L}\\d]|-\\d{0,8}\\p{L})';
  */
 export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need: Need])[] = [
   // Web addresses, with and without a scheme, and mail addresses.
-  [/\b(?:https?:\/\/|www\.|mailto:)\S{1,4000}/gi, true, { leads: ':.' }],
+  [new RegExp(`\\b(?:https?:\\/\\/|www\\.|mailto:)${IN_ADDRESS}{1,4000}`, 'gi'), true, { leads: ':.' }],
   [/[\w.%+-]{1,64}@[\w.-]{1,253}/g, true, { holds: '@' }],
-  [/\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}\/\S{0,2000}/gi, true, { holds: '/' }],
+  [
+    new RegExp(`\\b[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,5}\\/${IN_ADDRESS}{0,2000}`, 'gi'),
+    true,
+    { holds: '/' },
+  ],
   [
     /\b[a-z][a-z0-9-]{0,62}\.(?:com|net|org|io|co|app|dev|example|test|me|ai|gg|tv)\b/gi,
     true,

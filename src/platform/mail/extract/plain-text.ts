@@ -10,13 +10,19 @@ import {
   PLAIN_LOOK,
   VISIBLE_CHARS_MAX,
 } from '../html/page.ts';
+import { UNSPACED_LETTERS } from './lexicon.ts';
+import { findSecret, PARAMETERS_MAX } from './link-secret.ts';
 
 /** Characters of text that are read. */
 const TEXT_CHARS_MAX = 128 * 1024;
 /** A longer line is a blob, not words. */
 const LINE_CHARS_MAX = 4000;
 
-const URL_IN_TEXT = /\b(?:https?:\/\/|mailto:)[^\s<>"'`{}|\\^]{3,8000}/gi;
+/** Full-width marks end an address: a sentence in Chinese or Japanese continues without a space. */
+const URL_IN_TEXT =
+  /\b(?:https?:\/\/|mailto:)[^\s<>"'`{}|\\^、。，：；！？（）「」『』【】《》〈〉“”]{3,8000}/gi;
+/** The first letter of a word after an address, or of a name in it ("/wiki/日本"). No value has it: "name=太郎". */
+const WORD_AFTER = new RegExp(`(?<!=[${UNSPACED_LETTERS}]{0,40})[${UNSPACED_LETTERS}]`);
 const RUNS = [{ start: 0, look: PLAIN_LOOK }];
 /** "On … wrote:", and what other mail programs write instead. */
 const QUOTE_HEAD =
@@ -109,9 +115,23 @@ export function findBareLinks(lines: Line[]): FoundLink[] {
 /** Finds web and mail addresses in a line, without trailing punctuation. */
 function findUrls(text: string): { url: string; index: number; end: number }[] {
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
-    const url = withoutTail(found[0]);
+    const url = withoutWords(withoutTail(found[0]));
     return { url, index: found.index, end: found.index + url.length };
   });
+}
+
+/**
+ * Removes words that directly follow an address with a secret: "https://…を開いて", "https://…로". Programs encode such
+ * letters in an address of their own.
+ */
+function withoutWords(url: string): string {
+  const end = url.search(WORD_AFTER);
+  if (end < 0) return url;
+  const address = withoutTail(url.slice(0, end));
+  const parsed = URL.parse(address);
+  if (!parsed) return url;
+  const { token, query, short } = findSecret(parsed, [...parsed.searchParams].slice(0, PARAMETERS_MAX));
+  return token + query + short > 0 ? address : url;
 }
 
 function countCharacter(character: string, text: string, end: number): number {

@@ -142,6 +142,25 @@ describe('the list of links', () => {
     }
   });
 
+  const secret = `https://acme.example/reset/${TOKEN}`;
+  const sentences: [text: string, url: string][] = [
+    [`下の${secret}を開いて、パスワードを再設定します。`, secret],
+    [`こちら（${secret}）からパスワードを再設定できます`, secret],
+    [`密码重置地址：${secret}，一小时后失效`, secret],
+    [`请打开「${secret}」重新设置密码`, secret],
+    [`비밀번호를 바꾸려면 ${secret}로 가세요`, secret],
+    [`비밀번호를 바꾸려면 ${secret}/을 누르세요`, `${secret}/`],
+    [`ตั้งรหัสผ่านใหม่ที่${secret}ภายในหนึ่งวัน`, secret],
+    [`案内は https://acme.example/wiki/案内 です`, 'https://acme.example/wiki/案内'],
+    [`確認: ${secret}?name=太郎`, `${secret}?name=太郎`],
+  ];
+  for (const [text, url] of sentences) {
+    test(`ends an address where the words of a sentence without spaces begin: ${text}`, () => {
+      expect(mail({ text }).links).toEqual([url]);
+      expect(mail({ html: `<p>${text}</p>` }).links).toEqual([url]);
+    });
+  }
+
   test('has at most a hundred, none over 2,000 characters, and says when it was cut', () => {
     const many = Array.from({ length: 150 }, (_, index) => `https://a.example/${index}`).join('\n');
     const found = mail({ text: many });
