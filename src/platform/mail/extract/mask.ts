@@ -25,8 +25,11 @@ const NUMBER = '\\d{1,12}(?:[.,\u0027 ]\\d{2,3}){0,4}';
 /** A character of an address. In scripts without spaces, words may follow it directly. */
 const IN_ADDRESS = `[^\\s、。「」${UNSPACED_LETTERS}]`;
 
-/** What is around a number with a currency word. Without these it may be a group of a code: "4FT7-9TL2", "KR3N". */
-const APART = '(?<![\\p{L}\\d.,]|\\p{L}-)';
+/**
+ * What is around a number with a currency word. Without these it may be a group of a code: "4FT7-9TL2", "KR3N",
+ * "QX62-47FT".
+ */
+const APART = '(?<![\\p{L}\\d.,]|\\p{L}\\d{0,8}-)';
 const ENDS = '(?![\\p{L}\\d]|-\\d{0,8}\\p{L})';
 
 /**

@@ -50,6 +50,7 @@ describe('the normal form of a code', () => {
     ['Your sign-in code: 7v1xx-18nvk', '7v1xx-18nvk'],
     ['Your sign-in code: QX7K-29PM-4T', 'QX7K-29PM-4T'],
     ['Your sign-in code: XIE5-D9AM', 'XIE5-D9AM'],
+    ['Your sign-in code: QX62-47FT', 'QX62-47FT'],
     ['请打开https://acme.example/login，输入验证码482913', '482913'],
   ];
   for (const [written, code] of forms) {
