@@ -1,7 +1,7 @@
 /** What the word tables know of each language, and what is found without any table. */
 import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
-import { findWords, kind } from '../../../../src/platform/mail/extract/lexicon.ts';
+import { findWords, kind, type WordKind } from '../../../../src/platform/mail/extract/lexicon.ts';
 
 const columns = ['code', 'verify', 'signin', 'reset', 'expire', 'order'] as const;
 
@@ -92,6 +92,84 @@ describe('the tables know the words of', () => {
         return !(findWords(texts[index]!).kinds & bits);
       });
       expect(unknown).toEqual([]);
+    });
+  }
+});
+
+/** What mails say beside the phrases above. */
+// biome-ignore format: row by row
+const others: readonly (readonly [language: string, name: WordKind, texts: string])[] = [
+  ['ar', 'verify', 'تنشيط الحساب, فعل حسابك'],
+  ['ar', 'reset', 'إعادة ضبط كلمة المرور'],
+  ['az', 'enter', 'kodu daxil edin'],
+  ['bg', 'verify', 'потвърждение на адреса'],
+  ['bg', 'reset', 'нулиране на паролата'],
+  ['bn', 'code', 'পাসকোড'],
+  ['ca', 'enter', 'introdueix el codi'],
+  ['ca', 'reset', 'canvi de contrasenya'],
+  ['cs', 'reset', 'žádost o změnu hesla'],
+  ['da', 'strong', 'e-mailbekræftelseskode'],
+  ['da', 'reset', 'ændring af adgangskode'],
+  ['de', 'strong', 'Kontobestätigungscode, Emailsicherheitscode'],
+  ['de', 'verify', 'Kontobestätigung, Kontoaktivierung'],
+  ['de', 'reset', 'Passwortänderung'],
+  ['de', 'invite', 'du bist eingeladen, Teameinladung'],
+  ['el', 'strong', 'ο κωδικός σύνδεσης'],
+  ['el', 'verify', 'επικύρωση λογαριασμού'],
+  ['en', 'reset', 'Password change'],
+  ['en', 'verify', 'reactivate your account'],
+  ['es', 'reset', 'cambio de contraseña, cambiar su contraseña'],
+  ['fi', 'reset', 'salasanan palauttaminen, vaihtaaksesi salasanan'],
+  ['fr', 'reset', 'changement de mot de passe'],
+  ['he', 'reset', 'לאפס את הסיסמה'],
+  ['hr', 'reset', 'promjenu lozinke, poništavanje lozinke'],
+  ['ht', 'enter', 'antre li nan paj la'],
+  ['hu', 'ignore', 'figyelmen kívül hagyhatja'],
+  ['id', 'verify', 'mengonfirmasi alamat, aktivasi akun'],
+  ['it', 'reset', 'cambio password, modificare la password'],
+  ['ja', 'strong', 'サインインコード'],
+  ['ky', 'enter', 'кодду жазыңыз'],
+  ['lt', 'verify', 'paskyros aktyvavimas'],
+  ['lv', 'reset', 'paroles atjaunošana'],
+  ['mn', 'enter', 'кодоо оруулна уу'],
+  ['nb', 'strong', 'e-postverifiseringskode'],
+  ['nb', 'reset', 'bytte passord'],
+  ['nl', 'reset', 'om je wachtwoord te wijzigen'],
+  ['pl', 'reset', 'prośba o zmianę hasła'],
+  ['pt', 'reset', 'troca de senha, mudança de senha'],
+  ['ru', 'reset', 'смену пароля, изменить ваш пароль'],
+  ['si', 'strong', 'පිවිසුම් කේතය'],
+  ['sk', 'reset', 'žiadosť o zmenu hesla'],
+  ['sl', 'reset', 'zamenjava gesla'],
+  ['sr', 'reset', 'промену лозинке'],
+  ['sv', 'strong', 'e-postverifieringskod'],
+  ['sv', 'reset', 'ändra ditt lösenord'],
+  ['uk', 'verify', 'активація облікового запису'],
+  ['uk', 'reset', 'запит на зміну пароля'],
+  ['uz', 'enter', 'kodni kiriting'],
+  ['vi', 'reset', 'đổi mật khẩu'],
+];
+
+for (const [language, name, texts] of others) {
+  test(`the tables know more words of ${language} for ${name}`, () => {
+    expect(texts.split(', ').filter((text) => !(findWords(text).kinds & kind[name]))).toEqual([]);
+  });
+}
+
+describe('the reference of a payment is no code in', () => {
+  const receipts = {
+    ar: 'شكرا لك. رمز العملية: 20174499',
+    el: 'Λάβαμε την πληρωμή. Κωδικός συναλλαγής: 20174499',
+    es: 'Gracias por su pago. Código de transacción: 20174499',
+    it: 'Grazie del pagamento. Codice di transazione: 20174499',
+    nl: 'Bedankt voor je betaling. Transactiecode: 20174499',
+    pl: 'Dziękujemy za wpłatę. Kod transakcji: 20174499',
+    pt: 'Obrigado pelo pagamento. Código da transação: 20174499',
+    ru: 'Спасибо за оплату. Код транзакции: 20174499',
+  };
+  for (const [language, text] of Object.entries(receipts)) {
+    test(language, () => {
+      expect(extract({ subject: '', from: 'Shop <no-reply@shop.example>', text, html: '' }).otp).toBeNull();
     });
   }
 });
