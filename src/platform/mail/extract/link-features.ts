@@ -1,8 +1,15 @@
 /** Computes the features of links: which one signs in, verifies, resets or accepts? Values are between 0 and 1. */
 import { normalize } from '../displayed-text.ts';
 import type { FoundLink } from '../html/page.ts';
-import { findWords, kind } from './lexicon.ts';
-import { findSecret, NUMBER_NAME, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
+import { findWords, type Hit, kind } from './lexicon.ts';
+import {
+  countChanges,
+  findSecret,
+  NUMBER_NAME,
+  PARAMETERS_MAX,
+  type Parameter,
+  type Secret,
+} from './link-secret.ts';
 import { isIfNotMe } from './not-me.ts';
 import { collectKinds, isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
 import { asksToUndo, UNDO_IN_PATH, withoutUndo } from './undo.ts';
@@ -126,7 +133,8 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   const { url, parsed, parameters, secret } = link;
   const { hostname, pathname, search, hash } = parsed;
   const path = pathname.slice(0, 1000);
-  const named = `${path} ${hash.slice(0, 300).replace(/[=].*/, '')} ${joinNames(parameters)}`;
+  const words = withoutRandom(path);
+  const named = `${words} ${hash.slice(0, 300).replace(/[=].*/, '')} ${joinNames(parameters)}`;
   const isRoot = path === '/' && search === '' && hash === '';
   raise(vector, at.token, secret.token);
   raise(vector, at.query_token, secret.query);
@@ -137,7 +145,7 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   mark(
     vector,
     at.path_bad,
-    BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
+    BAD_PATH.test(words) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
   );
   mark(
     vector,
@@ -151,6 +159,10 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   mark(vector, at.sender_host, link.isSenders);
   raise(vector, at.action, shareOfActions(reading, link));
 }
+
+/** Removes random pieces from a path: by chance, one may have the letters of a short word ("otp"). */
+const withoutRandom = (path: string) =>
+  path.replace(/[A-Za-z\d]{8,}/g, (piece) => (countChanges(piece) >= 3 ? '' : piece));
 
 /** Joins the names of the parameters, and the values that say what the link is for. */
 function joinNames(parameters: LinkCandidate['parameters']): string {
@@ -226,7 +238,7 @@ function markPlace(
     // The words say what a stranger should do, so they don't count as an action of the mail.
     mark(vector, at.text_deny, 1);
   } else {
-    markKinds(vector, ON_TEXT, isUrl ? 0 : findWords(isWanted ? withoutUndo(text) : text).kinds);
+    markKinds(vector, ON_TEXT, isUrl ? 0 : readLabelKinds(isWanted ? withoutUndo(text) : text));
     markKinds(vector, AROUND, collectKinds(part, found.line));
   }
   markKinds(vector, IN_LINE, (part.lines[found.line]?.words.kinds ?? 0) & ~(isWanted ? kind.deny : 0));
@@ -236,6 +248,15 @@ function markPlace(
   raise(vector, at.large, Math.min(1, found.size / reading.usualSize - 1.1));
   mark(vector, at.picture, found.picture);
   mark(vector, at.raw_too, isUrl);
+}
+
+/** Returns the kinds of a label's words. One to deny does not count inside one to reset: "Poništi lozinku". */
+function readLabelKinds(text: string): number {
+  const { hits, kinds } = findWords(text);
+  if ((kinds & kind.deny) === 0 || (kinds & kind.reset) === 0) return kinds;
+  const resets = hits.filter((hit) => hit.kinds & kind.reset);
+  const isCovered = ({ start, end }: Hit) => resets.some((hit) => hit.start <= start && end <= hit.end);
+  return hits.reduce((all, hit) => all | (isCovered(hit) ? hit.kinds & ~kind.deny : hit.kinds), 0);
 }
 
 function markKinds(vector: Vector, meanings: readonly (readonly [number, number])[], kinds: number): void {

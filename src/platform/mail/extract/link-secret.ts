@@ -38,7 +38,7 @@ function isToken(value: string): boolean {
 }
 
 /** Counts how often a letter follows a digit, or a digit a letter. */
-const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
+export const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
 
 /** How little a short piece looks like a word: 1 for `qnYbhwRf4`, 0.6 for `rkb7gw`, 0 for `oauth2` and `step-3`. */
 function shareOfSecret(value: string): number {

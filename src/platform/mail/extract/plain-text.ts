@@ -73,7 +73,8 @@ function addLinks(page: Page, raw: string, quoted: boolean): void {
     if (page.links.length >= FOUND_LINKS_MAX) return;
     const shown = normalize(url);
     const found = text.indexOf(shown, start);
-    const label = readLabelBefore(raw.slice(from, index));
+    const label =
+      readLabelBefore(raw.slice(from, index)) || (from === 0 ? readLabelAbove(page.lines[line - 1]) : '');
     // The end of a long line is not kept: a link in it begins after the text.
     page.links.push({ ...makeTextLink(url, line, found < 0 ? index : found, quoted), text: label });
     from = end;
@@ -98,6 +99,12 @@ function readLabelBefore(text: string): string {
   return normalize(text.slice(-LINK_TEXT_MAX))
     .replace(/[\s<([:：-]+$/, '')
     .trim();
+}
+
+/** Returns the last sentence of the line above an address if it ends with a colon: "Reset your password here:". */
+function readLabelAbove(above: Line | undefined): string {
+  if (!above || !/[:：]$/.test(above.text)) return '';
+  return readLabelBefore(above.text.split(/[.!?]\s|[。！？]/).at(-1) ?? '');
 }
 
 /** Finds addresses in the lines of HTML, where they are text and not links. */

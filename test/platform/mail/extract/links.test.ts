@@ -62,6 +62,17 @@ describe('the link', () => {
     ).toBeNull();
   });
 
+  test('resets a password in Croatian, where the word is that for cancelling', () => {
+    const url = `https://acme.example/p/${TOKEN}${TOKEN}`;
+    const text = `Poništi lozinku: ${url}`;
+    expect(mail({ subject: 'Poništavanje lozinke', text }).magic_link).toBe(url);
+  });
+
+  test('is not one with the letters of a short word in a random piece', () => {
+    const html = '<p>Ann voted.</p><a href="https://polls.example/p/otp7e22a9Jf3i">Open</a>';
+    expect(mail({ subject: 'Ann voted', html }).magic_link).toBeNull();
+  });
+
   test('is not one that opens a shared document', () => {
     const html = `<p>Somebody sent you a file. The link expires in 7 days.</p><a class="button" href="https://acme.example/share/${TOKEN}">Open</a>`;
     expect(mail({ subject: 'Your file', html }).magic_link).toBeNull();
@@ -214,6 +225,15 @@ describe('a link for a reader who did not ask for the mail', () => {
     ],
   ])('is not reported from text when its address is %s', (_, text) => {
     expect(mail({ subject: 'Your password was changed', text }).magic_link).toBeNull();
+  });
+
+  test('is not reported when the line above says that it revokes a code', () => {
+    const url = `https://acme.example/revoke/one-time-code?id=${TOKEN}`;
+    const text = `A one-time code was made for you.\n\n482913\n\nIf you did not ask for it:\n\n1. Revoke this code below\n2. Reset your password\n\nTo revoke the code, click the link below:\n\n${url}`;
+    expect(mail({ subject: 'Confirm your identity', text })).toMatchObject({
+      otp: '482913',
+      magic_link: null,
+    });
   });
 
   test('is not confused with another link of the same words in the line', () => {
