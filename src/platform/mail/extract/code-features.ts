@@ -50,13 +50,16 @@ export function computeCodeFeatures(
   const strong = Math.max(vector[at.strong_before]!, vector[at.strong_after]!, vector[at.label_strong]!);
   vector[at.mail_money]! *= 1 - strong;
   vector[at.receipt]! *= 1 - strong;
-  vector[at.year]! *= 1 - shareCalled(vector);
+  const called = shareCalled(vector);
+  vector[at.year]! *= 1 - called;
+  // A shop sends sign-in codes too.
+  vector[at.subject_order]! *= 1 - called / 3;
   vector[at.dummy_example] = vector[at.dummy]! * vector[at.example_before]!;
   const { code } = first!.occurrence;
   if (ISSUE_KEY.test(code)) {
     // "ABCD-1234" is a code if it is called one, or is alone on its line.
-    const called = Math.max(vector[at.own_line]!, vector[at.label_code]!, vector[at.strong_before]!);
-    vector[at.issue_key] = EVEN_KEY.test(code) ? 1 - called : 1;
+    const named = Math.max(vector[at.own_line]!, vector[at.label_code]!, vector[at.strong_before]!);
+    vector[at.issue_key] = EVEN_KEY.test(code) ? 1 - named : 1;
   }
   vector[at.letter_promo] = letters * vector[at.mail_promo]!;
   mark(vector, at.alone, count === 1);

@@ -41,7 +41,7 @@ function markDigits(vector: Vector, code: string): void {
 function markLetters(vector: Vector, code: string, form: Place['occurrence']['form']): void {
   mark(vector, at.lower, /^[a-z0-9-]*[a-z][a-z0-9-]*$/.test(code));
   mark(vector, at.mixed_case, /[a-z]/.test(code) && /[A-Z]/.test(code));
-  mark(vector, at.namelike, NAMELIKE.test(code));
+  mark(vector, at.namelike, NAMELIKE.test(code) && !isUnspeakable(code));
   mark(vector, at.long, code.replaceAll('-', '').length > 12);
   raise(vector, at.scrambled, Math.min(1, countTurns(code) / 4));
   mark(vector, at.wordlike, form === 'letters' && isWordlike(code));
@@ -50,6 +50,9 @@ function markLetters(vector: Vector, code: string, form: Place['occurrence']['fo
 /** "anna482", "Model3", "MK3", "4you", "L10n": names, and words with their letters counted. */
 const NAMELIKE =
   /^[A-Z]?[a-z]{2,}-?\d{1,4}$|^[A-Z]{3,}-?\d{1,2}$|^\d{1,2}-?(?:[A-Z]?[a-z]{2,}|[A-Z]{3,})$|^[A-Za-z]\d{1,2}[A-Za-z]$/;
+
+/** Whether its letters are too many for an abbreviation and have no vowels: "9SHTNW" is no name. */
+const isUnspeakable = (code: string) => !/[aeiouy]/i.test(code) && (code.match(/[a-z]/gi)?.length ?? 0) > 4;
 
 /** Counts the changes between digits, capitals and small letters. A capital at the start is not one. */
 function countTurns(code: string): number {

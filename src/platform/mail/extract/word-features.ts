@@ -157,6 +157,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   if (label !== null) markLabel(vector, label);
   raise(vector, at.phone_near, side.either(kind.phone, 8));
   raise(vector, at.street_near, side.either(kind.street, 10));
+  mark(vector, at.street_near, isBelowStreet(part, index, occurrence));
 }
 
 /** Words in the label of a code. */
@@ -172,11 +173,21 @@ function markLabel(vector: Vector, kinds: number): void {
   mark(vector, at.user_label, kinds & kind.user);
 }
 
+/** The place after a postal code: "Hamburg", "EA Amsterdam". */
+const PLACE = /^\s\p{Lu}[\p{L}.'-]*(?:\s\p{L}[\p{L}.'-]*){0,3},?$/u;
+/** A street with its number, after or before it: "Musterweg 17", "12 rue des Lilas". */
+const STREET = /\p{L}\.?,?\s\d{1,4}\s?[a-z]?,?$|^\d{1,4}[a-z]?,?\s\p{L}/iu;
+
+/** Whether a number at the start of a line is the postal code of an address: "Musterweg 17", "20095 Hamburg". */
+const isBelowStreet = ({ lines }: ReadPart, index: number, { start, end }: Occurrence) =>
+  start === 0 && PLACE.test(lines[index]!.text.slice(end)) && STREET.test(lines[index - 1]?.text ?? '');
+
 const CLAUSE_END = /^\s?[,;.:!?、，；。：！？]/;
 const IS =
   /(?:\b(?:is|ist|lautet|est|es|é|è|er|är|luidt|on|jest|brzmi|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
 
-const IS_AFTER = /^["”*)]*\s(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)\s/i;
+const IS_AFTER =
+  /^["”*)]*(?:\s(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la|to|е|це|هو|هي)\s|\s?[是为為がは은는이가])/i;
 
 const codesIn = (part: ReadPart, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;

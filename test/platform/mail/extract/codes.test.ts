@@ -60,6 +60,46 @@ describe('the normal form of a code', () => {
   }
 });
 
+describe('a code is found', () => {
+  const footer = 'Acme Ltd, 12 High Street, Leeds · Tel. 0113 496 0018';
+
+  test('whose letters no word has, after a digit', () => {
+    expect(mail({ text: `Code below.\n\n9SHTNW\n\n${footer}` }).otp).toBe('9SHTNW');
+  });
+
+  test('at the start of a sentence that says what it is', () => {
+    expect(mail({ text: '12768 是您的 Acme 驗證碼。' }).otp).toBe('12768');
+    expect(mail({ text: '12768 е вашият код.' }).otp).toBe('12768');
+    expect(mail({ text: '12768이 코드입니다.' }).otp).toBe('12768');
+  });
+
+  test('in a mail about an order that calls it a code', () => {
+    const from = 'Shop <orders@shop.example>';
+    expect(mail({ from, subject: 'Your Order 42', text: 'Your code is 482913.' }).otp).toBe('482913');
+    expect(mail({ from, subject: 'Your Order 42', text: 'Your order number is 482913.' }).otp).toBeNull();
+    expect(
+      mail({ from, subject: 'Your Order 42', text: 'Your parcel 482913 is on its way.' }).otp,
+    ).toBeNull();
+  });
+});
+
+describe('no code is the postal code of an address', () => {
+  const addresses = [
+    'Acme GmbH\nMusterweg 17\n20095 Hamburg',
+    'Acme SARL\n12 rue des Lilas\n75011 Paris',
+    'Acme AB\nStorvägen 4\n111 43 Stockholm',
+    'Acme B.V.\nMolengracht 241\n1016 EA Amsterdam',
+    'ООО «Акме»\nул. Мирная, 7\n125009 Москва',
+  ];
+  for (const address of addresses) {
+    test(address.replaceAll('\n', ', '), () => {
+      const text = `Confirm your new address:\nhttps://acme.example/confirm/9fK2mQ7xWb3LtZ8r\n\nThe link is valid for one day.\n\n${address}`;
+      expect(mail({ subject: 'Confirm your address', text }).otp).toBeNull();
+      expect(mail({ subject: 'Redigera', html: `<p>${text.replaceAll('\n', '<br>')}</p>` }).otp).toBeNull();
+    });
+  }
+});
+
 describe('what a person sees', () => {
   const code = 'Your sign-in code:';
   const htmls: [what: string, html: string, otp: string][] = [
