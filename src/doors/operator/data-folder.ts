@@ -17,11 +17,11 @@ import { systemClock } from '../../platform/core/clock.ts';
 import { readCode, readReason } from '../../platform/core/thrown.ts';
 import { addFile, makeFolder, readStart } from '../../platform/files/durable.ts';
 import type { BackupSource } from '../../platform/store/backup.ts';
-import { openSource } from '../../platform/store/backup-source.ts';
+import { openBackupSource } from '../../platform/store/backup-source.ts';
 import { type FolderLock, lockFolder } from '../../platform/store/lock.ts';
 import { lookAtStore, type StoreLook } from '../../platform/store/look.ts';
 import { explainFullDisk, Reserve } from '../../platform/store/reserve.ts';
-import { finishRestore, isReady } from '../../platform/store/restore.ts';
+import { finishRestore, isBeingReplaced } from '../../platform/store/restore.ts';
 import { OperatorError } from './command.ts';
 
 /** Value of the setting for a temporary folder, removed on exit. */
@@ -127,7 +127,7 @@ function settle(path: string, warnings: string[]): StoreLook | null {
 /** Throws if the folder has no store, so that a mistyped name creates none. Call it again once the folder is open. */
 export function requireStore(dataDir: string): void {
   const path = resolve(dataDir);
-  if (existsSync(join(path, STORE)) || isReady(path)) return;
+  if (existsSync(join(path, STORE)) || isBeingReplaced(path)) return;
   throw new OperatorError(
     `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the server's data folder; ` +
       'postern serve and postern account create create a new one.',
@@ -153,7 +153,7 @@ export async function openForBackup(dataDir: string): Promise<BackupSource> {
       lock?.release();
     }
     try {
-      const source = openSource(path, readKey);
+      const source = openBackupSource(path, readKey);
       if (source) return source;
     } catch (fault) {
       // A starting server is recovering the store.

@@ -3,15 +3,19 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupSource, countRows } from './backup.ts';
 import { openReader } from './database.ts';
-import { isReady } from './restore.ts';
+import { isBeingReplaced } from './restore.ts';
 
 /**
  * Opens the store for a backup, with or without a running server. Returns null while a restore replaces store and key, because
  * the two may not belong together then. Nothing else is opened later: the caller may give up the right to read the folder.
  */
-export function openSource(dataDir: string, readKey: () => Uint8Array): BackupSource | null {
+export function openBackupSource(dataDir: string, readKey: () => Uint8Array): BackupSource | null {
   const store = join(dataDir, 'postern.db');
-  const look = () => ({ key: Buffer.from(readKey()), inode: lstatSync(store).ino, ready: isReady(dataDir) });
+  const look = () => ({
+    key: Buffer.from(readKey()),
+    inode: lstatSync(store).ino,
+    isBeingReplaced: isBeingReplaced(dataDir),
+  });
   const before = look();
   const database = openReader(store);
   try {
@@ -19,7 +23,8 @@ export function openSource(dataDir: string, readKey: () => Uint8Array): BackupSo
     const rows = countRows(database);
     const after = look();
     const isOne = before.inode === after.inode && before.key.equals(after.key);
-    if (isOne && !before.ready && !after.ready) return { database, rows, server_key: after.key };
+    if (isOne && !before.isBeingReplaced && !after.isBeingReplaced)
+      return { database, rows, server_key: after.key };
   } catch (fault) {
     database.close();
     throw fault;

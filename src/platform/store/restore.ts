@@ -124,7 +124,7 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
   // Earlier versions left this file.
   rmSync(join(dataDir, `${STORE}.restoring`), { force: true });
   const ready = join(dataDir, READY);
-  if (!isReady(dataDir)) {
+  if (!isBeingReplaced(dataDir)) {
     rmSync(ready, { force: true });
     return null;
   }
@@ -152,7 +152,7 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
 }
 
 /** Whether store and key are being replaced. Those in the folder may not belong together then. */
-export function isReady(dataDir: string): boolean {
+export function isBeingReplaced(dataDir: string): boolean {
   return lstatSync(join(dataDir, READY), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
