@@ -21,7 +21,7 @@ import { type Cancel, DAY_US, SECOND_US } from '../platform/core/clock.ts';
 import { describeThrown } from '../platform/core/thrown.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
-import { lastRuns, noteJobRunOp } from '../platform/store/job-run.ts';
+import { noteJobRunOp, readLastRuns } from '../platform/store/job-run.ts';
 import type { Services } from './services.ts';
 
 export const jobs: readonly Job<Services>[] = [
@@ -72,7 +72,7 @@ export function startJobs(
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
 
-  const runs = lastRuns(services.store);
+  const runs = readLastRuns(services.store);
   const nowUs = services.clock.nowUs();
   // If no run at all was recorded for a day, the server was down. If only those of jobs that erase are missing, these were waiting.
   const downUs = nowUs - Math.max(0, ...runs.values());

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { jobs, startJobs } from '../../src/app/jobs.ts';
 import type { Job } from '../../src/platform/job.ts';
-import { lastRuns } from '../../src/platform/store/job-run.ts';
+import { readLastRuns } from '../../src/platform/store/job-run.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
 import { until } from '../until.ts';
@@ -43,7 +43,7 @@ test('an hourly job keeps to its hour across restarts', async () => {
   await serveFor(MINUTE_MS);
   await serveFor(MINUTE_MS);
   expect(runs).toHaveLength(2);
-  expect(lastRuns(services.store).get('test.hourly')).toBeGreaterThan(began);
+  expect(readLastRuns(services.store).get('test.hourly')).toBeGreaterThan(began);
   // A clock that was set back does not delay it by more than its interval.
   clock.set(began);
   await serveFor(HOUR_MS);

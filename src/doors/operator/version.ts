@@ -7,8 +7,8 @@ export const version: LocalCommand = {
   meaning: 'print the versions of Postern, Bun and SQLite',
   needsNoSettings: true,
   async runHere({ json }) {
-    const { sqliteVersion } = await import('../../platform/store/lock.ts');
-    const sqlite = await sqliteVersion(tmpdir());
+    const { readSqliteVersion } = await import('../../platform/store/lock.ts');
+    const sqlite = await readSqliteVersion(tmpdir());
     const bun = Bun.version;
     process.stdout.write(
       json

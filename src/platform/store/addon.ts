@@ -18,7 +18,7 @@ let loaded: Addon | undefined;
 let path: string | undefined;
 
 /** Returns the path from which SQLite was loaded, to pass to new threads. Undefined in a source checkout. */
-export function addonPath(): string | undefined {
+export function readAddonPath(): string | undefined {
   return path;
 }
 
@@ -57,7 +57,7 @@ export function explainAddonFaults(faults: readonly string[]): string {
 }
 
 /** Returns the loaded library; undefined in a source checkout. */
-export function addon(): Addon | undefined {
+export function findAddon(): Addon | undefined {
   return loaded;
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { flushFile, move } from '../files/durable.ts';
-import { addon } from './addon.ts';
+import { findAddon } from './addon.ts';
 
 export type Sqlite = Database.Database;
 export type Statement = Database.Statement;
@@ -32,7 +32,7 @@ const READER_CACHE_KIB = 4 * 1024;
 /** Opens a connection with the library that `prepareAddon` has loaded. */
 export function connect(file: string, options: Database.Options = {}): Sqlite {
   // better-sqlite3 also accepts the loaded module, but its types know only a path.
-  return new Database(file, { ...options, nativeBinding: addon() } as Database.Options);
+  return new Database(file, { ...options, nativeBinding: findAddon() } as Database.Options);
 }
 
 /** Opens a file that no server has open: a backup, or a store that is being replaced. */

@@ -8,10 +8,10 @@ import { ReadCache } from './read-cache.ts';
 import { Reserve } from './reserve.ts';
 import { closeWithoutCheckpoint, rewriteLog } from './rewrite-log.ts';
 import {
+  answerFullDisk,
   answerThrown,
   isDiskFull,
   isStorageFault,
-  refusedOnFullDisk,
   type ThreadAnswer,
   type ThreadCall,
   type WriterStart,
@@ -98,7 +98,7 @@ export class Writer {
     const runnable = calls.filter((call) => this.runsOnFullDisk(call));
     const refused = calls.filter((call) => !this.runsOnFullDisk(call));
     const answers = runnable.length > 0 ? this.commitRunnable(runnable, true) : [];
-    return [...answers, ...refused.map(({ id }) => refusedOnFullDisk(id))];
+    return [...answers, ...refused.map(({ id }) => answerFullDisk(id))];
   }
 
   private commitRunnable(calls: readonly ThreadCall[], mayMakeRoom: boolean): ThreadAnswer[] {

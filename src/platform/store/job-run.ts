@@ -1,7 +1,7 @@
 import { type Reading, writeOp } from './operation.ts';
 
 /** Returns the time of each job's last run, in microseconds. */
-export function lastRuns(reading: Reading): Map<string, number> {
+export function readLastRuns(reading: Reading): Map<string, number> {
   const rows = reading.sql('SELECT name, last_at FROM job_run').all() as { name: string; last_at: number }[];
   return new Map(rows.map(({ name, last_at }) => [name, last_at]));
 }

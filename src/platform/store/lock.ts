@@ -36,7 +36,7 @@ export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
   return { release: () => database?.close() };
 }
 
-export async function sqliteVersion(scratchDir: string): Promise<string> {
+export async function readSqliteVersion(scratchDir: string): Promise<string> {
   await prepareAddon(scratchDir);
   const database = connect(':memory:');
   try {

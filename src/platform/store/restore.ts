@@ -167,7 +167,7 @@ function keep(dataDir: string, replaced: string, names: readonly string[]): void
     // After a power cut, some file systems have a renamed file under both names: this is already the new one.
     if (!found || found.ino === lstatSync(join(dataDir, READY, name), { throwIfNoEntry: false })?.ino)
       continue;
-    const to = freeName(join(replaced, name), found.ino);
+    const to = findFreeName(join(replaced, name), found.ino);
     if (to === null) continue;
     if (found.isFile() && (name === STORE || name === KEY)) linkOrMove(file, to);
     else move(file, to);
@@ -176,7 +176,7 @@ function keep(dataDir: string, replaced: string, names: readonly string[]): void
 }
 
 /** Returns a free name like `wanted`; null if the file already has one. Never that of a file kept before a power cut. */
-function freeName(wanted: string, inode: number): string | null {
+function findFreeName(wanted: string, inode: number): string | null {
   for (let number = 0; ; number++) {
     const name = number === 0 ? wanted : `${wanted}.${number}`;
     const found = lstatSync(name, { throwIfNoEntry: false });

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { Counts } from '../core/counts.ts';
 import { fail } from '../core/failure.ts';
 import type { Log } from '../core/log.ts';
-import { addonPath, prepareAddon } from './addon.ts';
+import { prepareAddon, readAddonPath } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { Notice, Reading, ReadOp, WriteOp } from './operation.ts';
 import { ReadCache } from './read-cache.ts';
@@ -74,7 +74,7 @@ export class Store implements Reading {
     await prepareAddon(options.dataDir);
     const start: ThreadStart = {
       file: options.file,
-      addon: addonPath(),
+      addon: readAddonPath(),
       writer: {
         ownCheckpoints: options.ownCheckpoints,
         isThrownAway: options.isThrownAway === true,
@@ -209,7 +209,7 @@ export class Store implements Reading {
 
   /** Runs a read of seconds or minutes in a thread of its own, so that searches do not wait for it. */
   async readApart<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {
-    const start = { file: this.options.file, addon: addonPath() };
+    const start = { file: this.options.file, addon: readAddonPath() };
     const thread = new ThreadClient(this.options.startReader(), start, () => {});
     try {
       await thread.ready;
@@ -232,7 +232,7 @@ export class Store implements Reading {
       log.error('the reader thread ended; the next search restarts it', { reason });
       this.reader = undefined;
     };
-    const start = { file, addon: addonPath() };
+    const start = { file, addon: readAddonPath() };
     // No batches: a batched search would be sent only when another account's is answered.
     const reader = new ThreadClient(this.options.startReader(), start, onBroken, { outboxMax: 1 });
     reader.ready.catch(() => {});

@@ -249,13 +249,13 @@ export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
     const { code, fields, message, status, retryAfterS } = thrown;
     return { id, failure: { code, details: { fields, text: message, status, retryAfterS } } };
   }
-  if (isDiskFull(thrown)) return refusedOnFullDisk(id);
+  if (isDiskFull(thrown)) return answerFullDisk(id);
   if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };
   return { id, fault: describeThrown(thrown) };
 }
 
 /** The answer to a write for which the disk has no room. */
-export function refusedOnFullDisk(id: number): ThreadAnswer {
+export function answerFullDisk(id: number): ThreadAnswer {
   const text = 'The disk is full; nothing was changed. Delete messages or free space, then try again.';
   return { id, failure: { code: 'storage_unavailable', details: { text } } };
 }

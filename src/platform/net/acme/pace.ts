@@ -37,7 +37,7 @@ export interface Want {
   inUse: { startsAtUs: number; endsAtUs: number } | null;
 }
 
-export const emptyHistory = (): History => ({ attempts: [], blocked: null });
+export const makeEmptyHistory = (): History => ({ attempts: [], blocked: null });
 
 /** Returns when the certificate is due for renewal; 0 without one, which means now. */
 export function findRenewalAt({ inUse }: Want): number {

@@ -15,7 +15,7 @@ import { flushFolder, makeFolder, placeFile } from '../../files/durable.ts';
 import { CERTIFICATE_PEM, type Certificate, findPairFault } from '../certificate-pair.ts';
 import { type AccountKey, makeKeyPem, readAccountKey } from './account-key.ts';
 import type { KeptOrder } from './order.ts';
-import { emptyHistory, type History } from './pace.ts';
+import { type History, makeEmptyHistory } from './pace.ts';
 
 export type Issued =
   | { kind: 'none' }
@@ -107,7 +107,7 @@ export class AcmeShelf {
   }
 
   private readKeptHistory(): History | 'damaged' {
-    if (this.read('state.json') === null) return emptyHistory();
+    if (this.read('state.json') === null) return makeEmptyHistory();
     const { attempts, blocked = null } = (this.readJson('state.json') ?? {}) as Partial<History>;
     return Array.isArray(attempts) ? { attempts, blocked } : 'damaged';
   }
