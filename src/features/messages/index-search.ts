@@ -1,7 +1,7 @@
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { type Job, repeatAtHalfPace, writeWithRoom } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
+import { repeatableOp, STEP_MS_MAX, type Tx, takeWithinStep } from '../../platform/store/operation.ts';
 import { indexTextOp, readTextIndexedTo } from './query/writes.ts';
 import { readIndexedTo } from './search.ts';
 import { isBacklogShort } from './search-backlog.ts';
@@ -26,7 +26,6 @@ const MERGES_MAX = 4;
 
 /** Indexes the next messages. Returns how many. */
 export const indexSearch = repeatableOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
-  const beganMs = performance.now();
   const messages = tx
     .sql(
       `SELECT received_at, inbox_no, subject, "from" AS sender
@@ -44,8 +43,7 @@ export const indexSearch = repeatableOp('messages.index_search', (tx, { rows }: 
   const terms = new Set<string>();
   let indexed = 0;
   let upTo = 0;
-  for (const { received_at, inbox_no, ...message } of messages) {
-    if (indexed > 0 && performance.now() - beganMs > STEP_MS_MAX) break;
+  for (const { received_at, inbox_no, ...message } of takeWithinStep(messages)) {
     const subject = formatIndexText(message.subject);
     const sender = markSender(formatIndexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(

@@ -10,8 +10,8 @@ import {
   auditedOp,
   jobOp,
   onFullDisk,
-  STEP_MS_MAX,
   type Tx,
+  takeWithinStep,
 } from '../../../platform/store/operation.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
 import { findAccountByNo } from '../../accounts/sql.ts';
@@ -98,10 +98,8 @@ export const rejectHeldOp = auditedOp(
 
 /** Rejects emails that no owner approved in time, at most `max`, for a few milliseconds. Returns how many it was. */
 export const expireHeldOp = jobOp('outbound.expire_held', (tx, { max }: { max: number }): number => {
-  const beganMs = performance.now();
   let rejected = 0;
-  for (const no of listExpiredHeld(tx, tx.nowUs, max)) {
-    if (rejected > 0 && performance.now() - beganMs > STEP_MS_MAX) break;
+  for (const no of takeWithinStep(listExpiredHeld(tx, tx.nowUs, max))) {
     reject(tx, no, 'no owner approved it in time');
     rejected += 1;
   }

@@ -11,8 +11,8 @@ import {
   type AnyWriteOp,
   onFullDisk,
   repeatableOp,
-  STEP_MS_MAX,
   type Tx,
+  takeWithinStep,
   writeOp,
 } from '../../../platform/store/operation.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
@@ -63,11 +63,9 @@ export const MOVE_RECIPIENTS = `UPDATE outbound_recipient INDEXED BY outbound_re
 export const rebaseEmailsOp = repeatableOp('outbound.rebase', (tx, { max }: { max: number }): boolean => {
   const [rebase] = listRebases(tx);
   if (!rebase) return false;
-  const beganMs = performance.now();
   const found = listNext(tx, rebase, max);
   let visited = 0;
-  for (const { no } of found) {
-    if (visited > 0 && performance.now() - beganMs > STEP_MS_MAX) break;
+  for (const { no } of takeWithinStep(found)) {
     if (no <= rebase.last_no && !hasFollowed(tx, rebase, no)) move(tx, rebase, no);
     visited += 1;
   }

@@ -4,8 +4,8 @@ import {
   jobOp,
   onFullDisk,
   repeatableOp,
-  STEP_MS_MAX,
   type Tx,
+  takeWithinStep,
   writeOp,
 } from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
@@ -143,13 +143,12 @@ interface Postponement {
  * recipients that were.
  */
 export const postponeOp = jobOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
-  const beganMs = performance.now();
   const max = sending.putOffRows;
   const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
-  for (const no of emails) {
-    if (putOff >= max || (putOff > 0 && performance.now() - beganMs > STEP_MS_MAX)) break;
+  for (const no of takeWithinStep(emails)) {
+    if (putOff >= max) break;
     const { expires_at } = readFollowed(tx, no)!;
     const rows = tx.sql(DUE_OF_EMAIL).all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
     for (const row of rows) {
