@@ -38,6 +38,7 @@ import type {
   TrialDoor,
   Withheld,
 } from '../platform/services.ts';
+import { STORE_FILE } from '../platform/store/file-names.ts';
 import { runInline } from '../platform/store/inline-thread.ts';
 import { Store } from '../platform/store/store.ts';
 import type { ThreadPort } from '../platform/store/thread.ts';
@@ -194,7 +195,7 @@ const startInlineWriter = (): ThreadPort => runInline((port) => serveWrites(writ
 function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   const { log, threads = ownThreads } = options;
   return Store.open({
-    file: join(options.dataDir, 'postern.db'),
+    file: join(options.dataDir, STORE_FILE),
     dataDir: options.dataDir,
     clock: options.clock ?? systemClock,
     log,

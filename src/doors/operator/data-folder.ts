@@ -18,6 +18,14 @@ import { readCode, readReason } from '../../platform/core/thrown.ts';
 import { addFile, makeFolder, readStart } from '../../platform/files/durable.ts';
 import type { BackupSource } from '../../platform/store/backup.ts';
 import { openBackupSource } from '../../platform/store/backup-source.ts';
+import {
+  LOCK_FILE,
+  SERVER_KEY_BYTES,
+  SERVER_KEY_FILE,
+  STORE_FILE,
+  STORE_INDEX_FILE,
+  STORE_LOG_FILE,
+} from '../../platform/store/file-names.ts';
 import { type FolderLock, lockFolder } from '../../platform/store/lock.ts';
 import { lookAtStore, type StoreLook } from '../../platform/store/look.ts';
 import { explainFullDisk, Reserve } from '../../platform/store/reserve.ts';
@@ -27,16 +35,14 @@ import { OperatorError } from './command.ts';
 /** Value of the setting for a temporary folder, removed on exit. */
 export const TEMPORARY_FOLDER = ':memory:';
 
-const STORE = 'postern.db';
-const KEY_BYTES = 32;
 const READ_WRITE = constants.R_OK | constants.W_OK;
 /** The access that the process needs to each file. Not checked for a restore, which replaces store and key. */
 const ownFiles = {
-  'lock.db': READ_WRITE,
-  [STORE]: READ_WRITE,
-  [`${STORE}-wal`]: READ_WRITE,
-  [`${STORE}-shm`]: READ_WRITE,
-  'server.key': constants.R_OK,
+  [LOCK_FILE]: READ_WRITE,
+  [STORE_FILE]: READ_WRITE,
+  [STORE_LOG_FILE]: READ_WRITE,
+  [STORE_INDEX_FILE]: READ_WRITE,
+  [SERVER_KEY_FILE]: constants.R_OK,
 };
 /** A starting server has recovered its store by then. */
 const SETTLE_MS_MAX = 10_000;
@@ -121,13 +127,13 @@ function settle(path: string, warnings: string[]): StoreLook | null {
     const kept = restored.kept === null ? '' : ` The previous store is kept in ${restored.kept}.`;
     warnings.push(`An interrupted restore was completed.${kept}`);
   }
-  return lookAtStore(join(path, STORE));
+  return lookAtStore(join(path, STORE_FILE));
 }
 
 /** Throws if the folder has no store, so that a mistyped name creates none. Call it again once the folder is open. */
 export function requireStore(dataDir: string): void {
   const path = resolve(dataDir);
-  if (existsSync(join(path, STORE)) || isBeingReplaced(path)) return;
+  if (existsSync(join(path, STORE_FILE)) || isBeingReplaced(path)) return;
   throw new OperatorError(
     `There is no Postern store in ${path}. Set --data-dir (POSTERN_DATA_DIR) to the server's data folder; ` +
       'postern serve and postern account create create a new one.',
@@ -187,7 +193,7 @@ export async function openForRestore(dataDir: string): Promise<FolderLock> {
 
 /** Returns whether a process has begun to use the folder, so that a store may appear there at any moment. */
 export function wasOpened(dataDir: string): boolean {
-  return existsSync(join(resolve(dataDir), 'lock.db'));
+  return existsSync(join(resolve(dataDir), LOCK_FILE));
 }
 
 function release(path: string, lock: FolderLock, throwaway: boolean): void {
@@ -237,10 +243,10 @@ function describeRemedy(path: string, fault: unknown): string {
 
 /** Reads the key, or creates it at the first start. Without it, sealed data can never be opened again. */
 function loadServerKey(folder: string, isNeeded: boolean, warnings: string[]): Uint8Array {
-  const file = join(folder, 'server.key');
+  const file = join(folder, SERVER_KEY_FILE);
   let key: Uint8Array;
   try {
-    key = readStart(file, KEY_BYTES + 1);
+    key = readStart(file, SERVER_KEY_BYTES + 1);
   } catch (fault) {
     if (readCode(fault) !== 'ENOENT') {
       throw new OperatorError(`The server's key ${file} can't be read: ${readReason(fault)}.`);
@@ -252,13 +258,13 @@ function loadServerKey(folder: string, isNeeded: boolean, warnings: string[]): U
           '-wal and -shm files, away to start with an empty store and a new key.',
       );
     }
-    key = randomBytes(KEY_BYTES);
+    key = randomBytes(SERVER_KEY_BYTES);
     // The file is complete or absent, even after a power cut.
     addFile(file, key);
   }
-  if (key.length !== KEY_BYTES) {
+  if (key.length !== SERVER_KEY_BYTES) {
     throw new OperatorError(
-      `The server's key ${file} has ${statSync(file).size} bytes instead of ${KEY_BYTES}. Restore it from a ` +
+      `The server's key ${file} has ${statSync(file).size} bytes instead of ${SERVER_KEY_BYTES}. Restore it from a ` +
         'backup. If you remove it, a new one is created, and what the old one sealed (webhook secrets, DKIM keys) is lost.',
     );
   }

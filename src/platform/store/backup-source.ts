@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupSource, countRows } from './backup.ts';
 import { openReader } from './database.ts';
+import { STORE_FILE } from './file-names.ts';
 import { isBeingReplaced } from './restore.ts';
 
 /**
@@ -10,7 +11,7 @@ import { isBeingReplaced } from './restore.ts';
  * the two may not belong together then. Nothing else is opened later: the caller may give up the right to read the folder.
  */
 export function openBackupSource(dataDir: string, readKey: () => Uint8Array): BackupSource | null {
-  const store = join(dataDir, 'postern.db');
+  const store = join(dataDir, STORE_FILE);
   const look = () => ({
     key: Buffer.from(readKey()),
     inode: lstatSync(store).ino,

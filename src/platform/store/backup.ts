@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, rmSync, statSync } from 'node:fs';
 import { flushFile, move } from '../files/durable.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
+import { SERVER_KEY_BYTES } from './file-names.ts';
 import { readSchemaVersion } from './migrate.ts';
 import { openPartial } from './partial-file.ts';
 
@@ -45,8 +46,6 @@ export interface BackupNote {
   /** Digest of all row contents; null in backups of versions that had none. */
   digest: string | null;
 }
-
-const KEY_BYTES = 32;
 
 /** Pages copied per step: 1 MiB. */
 const STEP_PAGES = 256;
@@ -212,7 +211,7 @@ export function readNote(database: Sqlite): BackupNote | null {
     | undefined;
   if (!row) return null;
   try {
-    if (row.server_key.length !== KEY_BYTES) throw new Error('no key');
+    if (row.server_key.length !== SERVER_KEY_BYTES) throw new Error('no key');
     const rows = JSON.parse(row.rows) as Record<string, number>;
     return { ...row, rows, digest: row.digest ?? null };
   } catch {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readCode, readReason } from '../core/thrown.ts';
 import { prepareAddon } from './addon.ts';
 import { connect, type Sqlite } from './database.ts';
+import { LOCK_FILE } from './file-names.ts';
 
 /** The lock on a data folder. A process that may write to the store holds it until it ends. */
 export interface FolderLock {
@@ -15,7 +16,7 @@ export interface FolderLock {
  */
 export async function lockFolder(dataDir: string): Promise<FolderLock | null> {
   await prepareAddon(dataDir);
-  const file = join(dataDir, 'lock.db');
+  const file = join(dataDir, LOCK_FILE);
   let database: Sqlite | undefined;
   try {
     database = connect(file, { timeout: 0 });

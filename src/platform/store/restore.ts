@@ -35,10 +35,9 @@ import {
   readNote,
 } from './backup.ts';
 import { openFile } from './database.ts';
+import { SERVER_KEY_FILE, STORE_FILE, STORE_INDEX_FILE, STORE_LOG_FILE } from './file-names.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from './migrate.ts';
 
-const STORE = 'postern.db';
-const KEY = 'server.key';
 const KEY_BYTES_MAX = 4096;
 const UNFINISHED = 'restoring';
 const READY = 'restore-ready';
@@ -80,10 +79,10 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
   const unfinished = join(dataDir, UNFINISHED);
   try {
     makeFolder(unfinished);
-    const fresh = join(unfinished, STORE);
+    const fresh = join(unfinished, STORE_FILE);
     copyNew(descriptor, fresh);
     const { note, contents } = prepare(fresh, file);
-    if (!note && !existsSync(join(dataDir, KEY)) && (contents.rows.account ?? 0) > 0) {
+    if (!note && !existsSync(join(dataDir, SERVER_KEY_FILE)) && (contents.rows.account ?? 0) > 0) {
       throw new Error(
         `${file} is a copy without the server's key, and ${dataDir} has none: its secrets could not be opened. ` +
           `Put its server.key into ${dataDir} first.`,
@@ -91,8 +90,8 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
     }
     // A plain copy of a store has no key of its own, so it gets a copy of the folder's.
     const key = note?.server_key ?? readKey(dataDir);
-    if (key) writeNew(join(unfinished, KEY), key);
-    checkpointStore(join(dataDir, STORE));
+    if (key) writeNew(join(unfinished, SERVER_KEY_FILE), key);
+    checkpointStore(join(dataDir, STORE_FILE));
     flushFolder(unfinished);
     move(unfinished, join(dataDir, READY));
     const kept = finishNow(dataDir, nowUs);
@@ -122,7 +121,7 @@ function finishNow(dataDir: string, nowUs: number): string | null {
 export function finishRestore(dataDir: string, nowUs: number): { kept: string | null } | null {
   rmSync(join(dataDir, UNFINISHED), { recursive: true, force: true });
   // Earlier versions left this file.
-  rmSync(join(dataDir, `${STORE}.restoring`), { force: true });
+  rmSync(join(dataDir, `${STORE_FILE}.restoring`), { force: true });
   const ready = join(dataDir, READY);
   if (!isBeingReplaced(dataDir)) {
     rmSync(ready, { force: true });
@@ -130,16 +129,16 @@ export function finishRestore(dataDir: string, nowUs: number): { kept: string | 
   }
   const replaced = join(ready, REPLACED);
   makeFolder(replaced);
-  if (existsSync(join(ready, STORE))) {
+  if (existsSync(join(ready, STORE_FILE))) {
     // SQLite would read a log of the old store into the new one. Usually there is none, because it was checkpointed.
-    keep(dataDir, replaced, [STORE, `${STORE}-wal`, `${STORE}-journal`]);
-    rmSync(join(dataDir, `${STORE}-shm`), { force: true });
+    keep(dataDir, replaced, [STORE_FILE, STORE_LOG_FILE, `${STORE_FILE}-journal`]);
+    rmSync(join(dataDir, STORE_INDEX_FILE), { force: true });
     flushFolder(dataDir);
-    move(join(ready, STORE), join(dataDir, STORE));
+    move(join(ready, STORE_FILE), join(dataDir, STORE_FILE));
   }
-  if (existsSync(join(ready, KEY))) {
-    keep(dataDir, replaced, [KEY]);
-    move(join(ready, KEY), join(dataDir, KEY));
+  if (existsSync(join(ready, SERVER_KEY_FILE))) {
+    keep(dataDir, replaced, [SERVER_KEY_FILE]);
+    move(join(ready, SERVER_KEY_FILE), join(dataDir, SERVER_KEY_FILE));
   }
   let kept = null;
   if (readdirSync(replaced).length > 0) {
@@ -169,7 +168,7 @@ function keep(dataDir: string, replaced: string, names: readonly string[]): void
       continue;
     const to = findFreeName(join(replaced, name), found.ino);
     if (to === null) continue;
-    if (found.isFile() && (name === STORE || name === KEY)) linkOrMove(file, to);
+    if (found.isFile() && (name === STORE_FILE || name === SERVER_KEY_FILE)) linkOrMove(file, to);
     else move(file, to);
   }
   flushFolder(replaced);
@@ -249,7 +248,7 @@ function readKey(dataDir: string): Uint8Array | null {
   let descriptor: number;
   try {
     descriptor = openSync(
-      join(dataDir, KEY),
+      join(dataDir, SERVER_KEY_FILE),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
     );
   } catch {

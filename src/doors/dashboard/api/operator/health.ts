@@ -10,6 +10,7 @@ import type { SettingView } from '../../../../platform/core/wire.ts';
 import { type Param, QueryRefused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
+import { STORE_FILE, STORE_LOG_FILE } from '../../../../platform/store/file-names.ts';
 import type { DashboardServices } from '../../services.ts';
 import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
@@ -74,8 +75,8 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         certificate: viewCertificate(services),
         memory_bytes: process.memoryUsage.rss(),
         store: {
-          bytes: measureFile(join(dataDir, 'postern.db')),
-          log_bytes: measureFile(join(dataDir, 'postern.db-wal')),
+          bytes: measureFile(join(dataDir, STORE_FILE)),
+          log_bytes: measureFile(join(dataDir, STORE_LOG_FILE)),
           disk_free_bytes: disk.bavail * disk.bsize,
           disk_bytes: disk.blocks * disk.bsize,
           disk_floor_bytes: settings.disk_floor,
