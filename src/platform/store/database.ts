@@ -27,6 +27,8 @@ const WRITER_CACHE_KIB = 8 * 1024;
 export const CHECKPOINT_PAGES = 1000;
 /** From this size on, a commit checkpoints, because the writer thread was never idle. */
 export const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
+/** After a checkpoint, a log that a long read has let grow is cut to this size. */
+const LOG_BYTES_KEPT = 64 * 1024 ** 2;
 const READER_CACHE_KIB = 4 * 1024;
 
 /** Opens a connection with the library that `prepareAddon` has loaded. */
@@ -44,14 +46,20 @@ export function openFile(file: string): Sqlite {
   return database;
 }
 
-/**
- * Opens the only writing connection of a server. Creates the store if there is none.
- *
- * @param ownCheckpoints False if another program replicates the write-ahead log (Litestream). It must be the only one that
- *   checkpoints, or a frame could be overwritten before it is replicated.
- * @param isThrownAway Whether the folder is removed at the end, so that nothing is flushed.
- */
-export function openWriter(file: string, ownCheckpoints = true, isThrownAway = false): Sqlite {
+export interface WriterOptions {
+  /**
+   * False if another program replicates the write-ahead log (Litestream). It must be the only one that checkpoints, or a
+   * frame could be overwritten before it is replicated.
+   */
+  ownCheckpoints: boolean;
+  /** Whether the folder is removed at the end, so that nothing is flushed. */
+  isThrownAway: boolean;
+}
+
+const ofServer: WriterOptions = { ownCheckpoints: true, isThrownAway: false };
+
+/** Opens the only writing connection of a server. Creates the store if there is none. */
+export function openWriter(file: string, { ownCheckpoints, isThrownAway } = ofServer): Sqlite {
   // A dangling link is an error, not an invitation to create a store: the disk of its target may not be mounted yet.
   if (!lstatSync(file, { throwIfNoEntry: false })) makeStore(file);
   const database = connect(file, { fileMustExist: true });
@@ -60,7 +68,7 @@ export function openWriter(file: string, ownCheckpoints = true, isThrownAway = f
   // In WAL mode this build defaults to NORMAL, which may lose an acknowledged mail in a power cut.
   database.pragma(`synchronous = ${isThrownAway ? 'OFF' : 'FULL'}`);
   database.pragma('foreign_keys = ON');
-  database.pragma('journal_size_limit = 67108864');
+  database.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
   database.pragma(`wal_autocheckpoint = ${ownCheckpoints ? CHECKPOINT_PAGES_MAX : 0}`);
   database.pragma('temp_store = MEMORY');
   database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);

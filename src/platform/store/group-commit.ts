@@ -75,7 +75,7 @@ export class Writer {
     this.ownCheckpoints = ownCheckpoints;
     this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
     this.isThrownAway = isThrownAway === true;
-    this.database = openWriter(file, ownCheckpoints, isThrownAway);
+    this.database = openWriter(file, { ownCheckpoints, isThrownAway: this.isThrownAway });
     this.statements = new Statements(this.database);
     this.files = new OwnFiles(file);
     try {

@@ -147,7 +147,7 @@ test('no copy is made if the operator has turned copies off', async () => {
 test('a migration does not checkpoint if another program does', () => {
   const file = join(mkdtempSync(join(dir, 'log-')), 'postern.db');
   const pages = (own: boolean) => {
-    const database = openWriter(file, own);
+    const database = openWriter(file, { ownCheckpoints: own, isThrownAway: false });
     const value = database.pragma('wal_autocheckpoint', { simple: true });
     database.close();
     return Number(value);
