@@ -60,8 +60,8 @@ export const sending = {
 
   /** While this many results could not be stored (on a full disk), sending pauses. */
   unwrittenMax: 64,
-  /** Most emails of a domain to defer in one transaction, because its hosts are unreachable. */
-  putOffRows: 200,
+  /** Most recipients to postpone in one transaction, because no host of their domain can be reached. */
+  postponedRows: 200,
   /** Most recipients to note the reason of their wait for, while their host has a pause: in all, and in one transaction. */
   notedRows: 1_000,
   notedAtOnce: 100,

@@ -94,11 +94,11 @@ export function isDueAfter(reading: Reading, timeUs: number): boolean {
   return reading.sql('SELECT 1 FROM domain WHERE next_check_at > ? LIMIT 1').get(timeUs) !== undefined;
 }
 
-export const BOUND = 'SELECT 1 FROM inbox WHERE domain_no = ? AND deleted_at IS NULL LIMIT 1';
+export const LIVE_INBOXES = 'SELECT 1 FROM inbox WHERE domain_no = ? AND deleted_at IS NULL LIMIT 1';
 
 /** Whether live inboxes are bound to a domain. */
 export function hasInboxes(reading: Reading, domainNo: number): boolean {
-  return reading.sql(BOUND).get(domainNo) !== undefined;
+  return reading.sql(LIVE_INBOXES).get(domainNo) !== undefined;
 }
 
 const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';

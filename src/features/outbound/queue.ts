@@ -61,7 +61,7 @@ export async function queueEmail(
     .write(queueEmailOp, {
       email,
       caps: readSendingCaps(services, account.plan),
-      mayBeHeldS: caller.role === 'owner' ? null : outbound_hold_hours * 3600,
+      holdForS: caller.role === 'owner' ? null : outbound_hold_hours * 3600,
       once,
     })
     .catch(async (fault: unknown) => {

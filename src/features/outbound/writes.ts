@@ -100,8 +100,8 @@ export interface WholeEmail {
 export interface Queueing {
   email: NewEmail;
   caps: SendingCaps;
-  /** How long it may wait for an owner, if the account or the inbox holds emails. Null if an owner sends it. */
-  mayBeHeldS: number | null;
+  /** How long it waits for an owner, in seconds, if the account or the inbox holds emails. Null if an owner sends it. */
+  holdForS: number | null;
   once: OnceRequest | null;
 }
 
@@ -114,12 +114,11 @@ export const queueEmailOp = auditedOp(
   (tx, { once, ...queueing }: Queueing): WholeEmail => withIdempotency(tx, once, () => queue(tx, queueing)),
 );
 
-function queue(tx: AuditedTx, { email, caps, mayBeHeldS }: Omit<Queueing, 'once'>): WholeEmail {
-  if (mayBeHeldS === null || !isHeldFrom(tx, email.account_no, email.sender))
-    return queueNow(tx, email, caps);
+function queue(tx: AuditedTx, { email, caps, holdForS }: Omit<Queueing, 'once'>): WholeEmail {
+  if (holdForS === null || !isHeldFrom(tx, email.account_no, email.sender)) return queueNow(tx, email, caps);
   checkSender(tx, email);
   checkHeldBounds(tx, email);
-  const held = { until: tx.nowUs + mayBeHeldS * SECOND_US, by: findActorName(tx) };
+  const held = { until: tx.nowUs + holdForS * SECOND_US, by: findActorName(tx) };
   const whole = insertEmail(tx, email, held);
   recordEmailEvent(tx, whole.email.no, 'email.held');
   return whole;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WAITING } from '../../../src/features/outbound/sending/sql.ts';
+import { WAITING_RECIPIENTS } from '../../../src/features/outbound/sending/sql.ts';
 import { PENDING } from '../../../src/features/webhooks/sql.ts';
 import { prometheusMeters } from '../../../src/platform/core/prometheus.ts';
 import { type MetricName, type MetricRule, metricName, metrics } from '../../../src/rules/metrics.ts';
@@ -157,7 +157,7 @@ test('queues are counted with their indexes', async () => {
   await using appliance = await startAppliance();
   for (const [statement, index] of [
     [PENDING, 'delivery_due'],
-    [WAITING, 'outbound_recipient_due'],
+    [WAITING_RECIPIENTS, 'outbound_recipient_due'],
   ] as const) {
     expect(explainPlan(appliance, statement)).toContain(`INDEX ${index}`);
   }

@@ -7,7 +7,7 @@ import {
   changeAccountOp,
   deleteAccountOp,
 } from '../../../src/features/accounts/writes.ts';
-import { BOUND, DOMAIN_LIST, DUE_DOMAINS } from '../../../src/features/domains/sql.ts';
+import { DOMAIN_LIST, DUE_DOMAINS, LIVE_INBOXES } from '../../../src/features/domains/sql.ts';
 import { INBOX } from '../../../src/features/inboxes/sql.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import type { Holder, Reply } from '../../start.ts';
@@ -337,11 +337,11 @@ test('no statement scans all domains, or all inboxes of one', async () => {
   const plan = (statement: string) => explainPlan(world.appliance, statement);
   expect(plan(DOMAIN_LIST)).toContain('SEARCH d USING INDEX domain_account (account_no=? AND no<?)');
   expect(plan(DUE_DOMAINS)).toContain('SEARCH d USING INDEX domain_due (next_check_at<?)');
-  expect(plan(BOUND)).toContain('USING INDEX inbox_domain (domain_no=?)');
+  expect(plan(LIVE_INBOXES)).toContain('USING INDEX inbox_domain (domain_no=?)');
   expect(plan(`SELECT ${INBOX} FROM inbox WHERE no = ?`)).toContain(
     'USING INDEX domain_catch_all (catch_all_inbox_no=?)',
   );
-  for (const text of [plan(DOMAIN_LIST), plan(DUE_DOMAINS), plan(BOUND)]) {
+  for (const text of [plan(DOMAIN_LIST), plan(DUE_DOMAINS), plan(LIVE_INBOXES)]) {
     expect(text).not.toMatch(/SCAN|TEMP B-TREE/);
   }
 });

@@ -1,6 +1,10 @@
 /** The events about an email that was sent. */
 import { expect, test } from 'bun:test';
-import { leaseEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
+import {
+  leaseEmailOp,
+  recordAttemptOp,
+  recordReportOp,
+} from '../../../src/features/outbound/sending/writes.ts';
 import { until } from '../../until.ts';
 import { Sender, sending } from '../outbound/sender.ts';
 import { readEvent, startHooked } from '../webhooks/hooked.ts';
@@ -26,7 +30,7 @@ test('an email that is sent, bounces or fails is one event per change, with its 
     const { id } = (await sender.send()).json.data;
     const leased = (await store.write(leaseEmailOp, { share: 'all' }))!;
     const results = leased.recipients.map(({ no }) => ({ no, status, response: 'said', suppress: null }));
-    await store.write(recordSentOp, { outbound_no: leased.no, results });
+    await store.write(recordAttemptOp, { outbound_no: leased.no, results });
     return { id, recipients: leased.recipients };
   };
   const { id, recipients } = await attempt('sent');
@@ -62,7 +66,7 @@ test('each report about a recipient is an event, also when the email had already
   const { id } = (await sender.send({ to: ['ann@example.org', 'bob@example.org'] })).json.data;
   const { no, recipients } = (await store.write(leaseEmailOp, { share: 'all' }))!;
   const sent = recipients.map(({ no }) => ({ no, status: 'sent' as const, response: 'ok', suppress: null }));
-  await store.write(recordSentOp, { outbound_no: no, results: sent });
+  await store.write(recordAttemptOp, { outbound_no: no, results: sent });
   for (const [index, { no }] of recipients.entries()) {
     const failures = [{ no, response: 'reported: gone', suppress: null }];
     await store.write(recordReportOp, { id, failures });

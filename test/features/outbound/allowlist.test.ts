@@ -1,6 +1,6 @@
 /** The list of approved recipients: its changes, its caps, and what it blocks. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ALLOWLIST, COUNT } from '../../../src/features/outbound/allowlist/sql.ts';
+import { ALLOWLIST, APPROVED_COUNT } from '../../../src/features/outbound/allowlist/sql.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { explainPlan } from '../../store-state.ts';
 import { Sender, verdict } from './sender.ts';
@@ -87,7 +87,7 @@ describe('the list', () => {
     expect(explainPlan(sender.appliance, ALLOWLIST)).toBe(
       'SEARCH approved_recipient USING INDEX approved_recipient_account (account_no=? AND rowid<?)',
     );
-    expect(explainPlan(sender.appliance, COUNT)).toBe(
+    expect(explainPlan(sender.appliance, APPROVED_COUNT)).toBe(
       'SEARCH approved_recipient USING COVERING INDEX approved_recipient_account (account_no=?)',
     );
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { beginRebaseOp, rebaseEmailsOp } from '../../../src/features/outbound/rebase/writes.ts';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
-import { leaseEmailOp, postponeOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
+import { leaseEmailOp, postponeOp, recordAttemptOp } from '../../../src/features/outbound/sending/writes.ts';
 import { HOUR_US, MINUTE_US, SECOND_US } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, readQueueTimes, repeatEmail } from '../../store-state.ts';
@@ -156,7 +156,7 @@ test.each([
       response: NOT_NOW,
       suppress: null,
     }));
-    await store.write(recordSentOp, { outbound_no: leased.no, results });
+    await store.write(recordAttemptOp, { outbound_no: leased.no, results });
   } else {
     await store.write(postponeOp, { share: 'all', reason: 'no host' });
   }

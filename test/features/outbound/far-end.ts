@@ -79,7 +79,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
     async queue(to, fields = {}) {
       const whole = emailTo([to].flat(), owner.account.no, fields);
       const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
-      const created = await store.write(queueEmailOp, { email: whole, caps, mayBeHeldS: null, once: null });
+      const created = await store.write(queueEmailOp, { email: whole, caps, holdForS: null, once: null });
       const domains = [...new Set(created.recipients.map(({ domain }) => domain))];
       queued.announce({ outbound_no: created.email.no, account_no: created.email.account_no, domains });
       return whole.id;

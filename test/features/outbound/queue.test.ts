@@ -73,7 +73,7 @@ function makeEmail(account: Account, ...to: string[]): NewEmail {
 /** Queues, and returns the error code or `queued`. */
 async function queue(email: NewEmail, caps = plenty): Promise<string> {
   try {
-    await appliance.services.store.write(queueEmailOp, { email, caps, mayBeHeldS: null, once: null });
+    await appliance.services.store.write(queueEmailOp, { email, caps, holdForS: null, once: null });
     return 'queued';
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -88,7 +88,7 @@ describe('an email that is queued', () => {
     const whole = await appliance.services.store.write(queueEmailOp, {
       email: asked,
       caps: plenty,
-      mayBeHeldS: null,
+      holdForS: null,
       once: null,
     });
     const { store } = appliance.services;
@@ -195,7 +195,7 @@ test('finished emails expire at the same age as messages, and pending ones stay'
   const { account } = await own.holder();
   const put = async () => {
     const email = makeEmail(account, 'a@x.test');
-    await store.write(queueEmailOp, { email, caps: plenty, mayBeHeldS: null, once: null });
+    await store.write(queueEmailOp, { email, caps: plenty, holdForS: null, once: null });
     return email.id;
   };
   const [done, waiting] = [await put(), await put()];

@@ -34,13 +34,13 @@ export function findOwnApproved(reading: Reading, accountNo: number, id: string)
   return (row as ApprovedRecipient | undefined) ?? null;
 }
 
-export const COUNT = `SELECT count(*) AS approved
+export const APPROVED_COUNT = `SELECT count(*) AS approved
   FROM approved_recipient INDEXED BY approved_recipient_account
   WHERE account_no = ?`;
 
 /** Counts the entries, for the plan's cap. */
 export function countApproved(reading: Reading, accountNo: number): number {
-  return (reading.sql(COUNT).get(accountNo) as { approved: number }).approved;
+  return (reading.sql(APPROVED_COUNT).get(accountNo) as { approved: number }).approved;
 }
 
 /** Whether an address (lower case) is on an account's allowlist. */

@@ -83,7 +83,7 @@ export interface GivenContents {
   attachments?: readonly AttachmentEntry[] | null | undefined;
 }
 
-const requireBody = ({ body_text, body_html }: GivenContents) => Boolean(body_text || body_html);
+const hasBody = ({ body_text, body_html }: GivenContents) => Boolean(body_text || body_html);
 const noBody = { path: ['body_text'], error: 'is required, or body_html' };
 
 export const NewOutboundEmail = z
@@ -98,12 +98,12 @@ export const NewOutboundEmail = z
     subject,
     ...contents,
   })
-  .refine(requireBody, noBody)
+  .refine(hasBody, noBody)
   .meta({ id: 'NewOutboundEmail' });
 
 export const NewReply = z
   .strictObject({ ...contents, cc: copies, reply_all: z.boolean('must be true or false').optional() })
-  .refine(requireBody, noBody)
+  .refine(hasBody, noBody)
   .meta({ id: 'NewReply' });
 
 export const NewForward = z
@@ -127,7 +127,7 @@ export const NewForward = z
 
 export const NewComposed = z
   .strictObject({ to, subject, ...contents, cc: copies })
-  .refine(requireBody, noBody)
+  .refine(hasBody, noBody)
   .meta({ id: 'NewComposedEmail' });
 
 /**

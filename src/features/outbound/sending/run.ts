@@ -16,7 +16,13 @@ import {
 } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Leased } from './sql.ts';
-import { leaseEmailOp, postponeOp, type RecipientResult, recordSentOp, releaseEmailsOp } from './writes.ts';
+import {
+  leaseEmailOp,
+  postponeOp,
+  type RecipientResult,
+  recordAttemptOp,
+  requeueLeasedOp,
+} from './writes.ts';
 
 /** How a run ended. */
 export type RunEnd =
@@ -246,7 +252,7 @@ export class Run {
     this.leased.delete(email);
     for (const { status } of results) this.services.meters.count('outbound_attempts_total', { status });
     return this.context.whileWriting(
-      this.write(id, () => this.services.store.write(recordSentOp, { outbound_no: no, results })),
+      this.write(id, () => this.services.store.write(recordAttemptOp, { outbound_no: no, results })),
     );
   }
 
@@ -255,7 +261,7 @@ export class Run {
     this.leased.delete(email);
     const rows = recipients.map((recipient) => ({ no: recipient.no, outbound_no: no }));
     void this.context.whileWriting(
-      this.write(id, () => this.services.store.write(releaseEmailsOp, { recipients: rows })),
+      this.write(id, () => this.services.store.write(requeueLeasedOp, { recipients: rows })),
     );
   }
 

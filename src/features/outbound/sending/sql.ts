@@ -53,13 +53,13 @@ export function listDueEmails(reading: Reading, share: Share, nowUs: number, row
 /** A scrape of /metrics must not read a queue of millions, so the count stops here. */
 const COUNTED_MAX = 100_000;
 
-export const WAITING = `SELECT count(*) AS waiting
+export const WAITING_RECIPIENTS = `SELECT count(*) AS waiting
   FROM (SELECT 1 FROM outbound_recipient INDEXED BY outbound_recipient_due
         WHERE next_attempt_at IS NOT NULL LIMIT ?)`;
 
 /** Counts the recipients that wait for an attempt, up to COUNTED_MAX. */
 export function countWaitingRecipients(reading: Reading): number {
-  return (reading.sql(WAITING).get(COUNTED_MAX) as { waiting: number }).waiting;
+  return (reading.sql(WAITING_RECIPIENTS).get(COUNTED_MAX) as { waiting: number }).waiting;
 }
 
 export const NEXT_DUE_OF_DOMAIN = `SELECT min(next_attempt_at) AS at

@@ -66,28 +66,31 @@ export interface EmailAttempt {
 }
 
 /** Stores an attempt. A recipient that a report has settled in the meantime stays settled. */
-export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, results }: EmailAttempt): void => {
-  const email = readFollowed(tx, outbound_no);
-  // The account has been erased.
-  if (!email) return;
-  let lastError: string | null = null;
-  for (const { no, status, response, suppress } of results) {
-    const row = tx
-      .sql(`SELECT email, attempts FROM outbound_recipient WHERE no = ? AND status = 'sending'`)
-      .get(no) as { email: string; attempts: number } | undefined;
-    if (!row) continue;
-    const attempts = row.attempts + 1;
-    const nextAt = status === 'queued' ? computeNextAttemptAt(attempts, tx.nowUs, email.expires_at) : null;
-    tx.sql(
-      `UPDATE outbound_recipient
+export const recordAttemptOp = writeOp(
+  'outbound.record',
+  (tx, { outbound_no, results }: EmailAttempt): void => {
+    const email = readFollowed(tx, outbound_no);
+    // The account has been erased.
+    if (!email) return;
+    let lastError: string | null = null;
+    for (const { no, status, response, suppress } of results) {
+      const row = tx
+        .sql(`SELECT email, attempts FROM outbound_recipient WHERE no = ? AND status = 'sending'`)
+        .get(no) as { email: string; attempts: number } | undefined;
+      if (!row) continue;
+      const attempts = row.attempts + 1;
+      const nextAt = status === 'queued' ? computeNextAttemptAt(attempts, tx.nowUs, email.expires_at) : null;
+      tx.sql(
+        `UPDATE outbound_recipient
        SET status = ?, attempts = ?, next_attempt_at = ?, response = ?
        WHERE no = ?`,
-    ).run(status === 'queued' && nextAt === null ? 'failed' : status, attempts, nextAt, response, no);
-    if (status !== 'sent') lastError = response;
-    if (suppress !== null) addSuppression(tx, email.account_no, row.email, suppress);
-  }
-  rollUp(tx, outbound_no, lastError);
-});
+      ).run(status === 'queued' && nextAt === null ? 'failed' : status, attempts, nextAt, response, no);
+      if (status !== 'sent') lastError = response;
+      if (suppress !== null) addSuppression(tx, email.account_no, row.email, suppress);
+    }
+    rollUp(tx, outbound_no, lastError);
+  },
+);
 
 /** Reads when an email expires, by the clock as it is set now. */
 function readFollowed(tx: Tx, no: number): { account_no: number; expires_at: number } | undefined {
@@ -98,8 +101,8 @@ function readFollowed(tx: Tx, no: number): { account_no: number; expires_at: num
 }
 
 /** Puts emails that were leased but not tried back into the queue, unchanged. */
-export const releaseEmailsOp = writeOp(
-  'outbound.release',
+export const requeueLeasedOp = writeOp(
+  'outbound.requeue_leased',
   (tx, { recipients }: { recipients: { no: number; outbound_no: number }[] }): void => {
     for (const { no } of recipients) {
       tx.sql(`UPDATE outbound_recipient SET status = 'queued' WHERE no = ? AND status = 'sending'`).run(no);
@@ -142,13 +145,13 @@ interface Postponement {
  * Postpones what is due in a share with no reachable host, as an attempt: whole emails, for a few milliseconds. Returns how many
  * recipients that were.
  */
-export const postponeOp = jobOp('outbound.put_off', (tx, { share, reason }: Postponement): number => {
-  const max = sending.putOffRows;
+export const postponeOp = jobOp('outbound.postpone', (tx, { share, reason }: Postponement): number => {
+  const max = sending.postponedRows;
   const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
-  let putOff = 0;
+  let postponed = 0;
   for (const no of takeWithinStep(emails)) {
-    if (putOff >= max) break;
+    if (postponed >= max) break;
     const { expires_at } = readFollowed(tx, no)!;
     const rows = tx.sql(DUE_OF_EMAIL).all(no, tx.nowUs, domain, domain) as { no: number; attempts: number }[];
     for (const row of rows) {
@@ -159,10 +162,10 @@ export const postponeOp = jobOp('outbound.put_off', (tx, { share, reason }: Post
          WHERE no = ?`,
       ).run(nextAt === null ? 'failed' : 'queued', nextAt, reason, row.no);
     }
-    putOff += rows.length;
+    postponed += rows.length;
     rollUp(tx, no, reason);
   }
-  return putOff;
+  return postponed;
 });
 
 interface WaitNote {
@@ -298,8 +301,8 @@ export const putStsPolicyOp = writeOp(
 
 export const sendingWrites: readonly AnyWriteOp[] = [
   onFullDisk(leaseEmailOp),
-  onFullDisk(recordSentOp),
-  onFullDisk(releaseEmailsOp),
+  onFullDisk(recordAttemptOp),
+  onFullDisk(requeueLeasedOp),
   onFullDisk(recoverSendingOp),
   postponeOp,
   noteWaitOp,
