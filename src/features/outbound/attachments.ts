@@ -25,6 +25,9 @@ export interface Reader {
   takeRoom(): Promise<void>;
 }
 
+/** Fails with a 422 that names the entry. */
+type Refuse = (reason: string) => never;
+
 /** Reads the attachments of one email, in order. Checks their total size before reading each into memory. */
 export class Attachments {
   readonly read: DraftAttachment[] = [];
@@ -35,19 +38,16 @@ export class Attachments {
   /** Adds those that a request lists. Fails with a 422 that names the wrong entry, or 413 if they are too large. */
   async addGiven(given: readonly AttachmentEntry[]): Promise<void> {
     for (const [at, entry] of given.entries()) {
-      const refuse = (reason: string): never => failField(FIELD, `entry ${at + 1} ${reason}`);
+      const refuse: Refuse = (reason) => failField(FIELD, `entry ${at + 1} ${reason}`);
       const { content, message_id } = entry;
-      if ((content === undefined) === (message_id === undefined))
-        refuse(
-          content === undefined ? 'needs content, or message_id and index' : 'has content and message_id',
-        );
+      if (content !== undefined && message_id !== undefined) refuse('has content and message_id');
       if (content !== undefined) {
         // Decoding takes a millisecond per megabyte.
         if (content.length > LARGE_CHARS) await nextTurn();
         this.addContent(entry, content, refuse);
-      } else {
-        await this.addReceived(entry, message_id!, refuse);
-      }
+      } else if (message_id !== undefined) {
+        await this.addReceived(entry, message_id, refuse);
+      } else refuse('needs content, or message_id and index');
     }
   }
 
@@ -85,10 +85,10 @@ export class Attachments {
     });
   }
 
-  private addContent(entry: AttachmentEntry, content: string, refuse: (reason: string) => never): void {
+  private addContent(entry: AttachmentEntry, content: string, refuse: Refuse): void {
     if (entry.index !== undefined) refuse('has an index without message_id');
     if (entry.filename === undefined) refuse('has no filename');
-    const filename = cleanFileName(entry.filename!);
+    const filename = cleanFileName(entry.filename);
     let bytes = new Uint8Array();
     try {
       bytes = Uint8Array.fromBase64(content, { lastChunkHandling: 'strict' });
@@ -100,11 +100,7 @@ export class Attachments {
     this.read.push({ filename, content_type: contentType, bytes, content_id: null });
   }
 
-  private async addReceived(
-    entry: AttachmentEntry,
-    messageId: string,
-    refuse: (reason: string) => never,
-  ): Promise<void> {
+  private async addReceived(entry: AttachmentEntry, messageId: string, refuse: Refuse): Promise<void> {
     if (entry.index === undefined) refuse('has no index');
     const raw = this.findRaw(messageId) ?? refuse('names a message that is not yours');
     const info =

@@ -1,7 +1,7 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { planNames } from '../../rules/plans.ts';
+import { type Plan, planNames } from '../../rules/plans.ts';
 import { forgetEmailsOp } from './writes.ts';
 
 /** Accounts per read. */
@@ -42,7 +42,7 @@ interface AccountWithOlder {
 /** Returns the next accounts of a plan, and whether each has an email from before a time. */
 function listAccountsWithOlder(
   { store }: PlatformServices,
-  plan: string,
+  plan: Plan,
   before: number,
   afterNo: number,
 ): AccountWithOlder[] {

@@ -246,7 +246,7 @@ function findMessage(
   const inbox = findOwnInbox(store, account.no, params.id ?? '') ?? fail('not_found');
   const message = findOwnMessage(store, account.no, params.message_id ?? '');
   if (message?.inbox_id !== inbox.id) fail('not_found');
-  return { inbox, message: message! };
+  return { inbox, message };
 }
 
 /** Returns the inbox's address as a sender. Fails for inboxes on the shared domain, which can't send. */

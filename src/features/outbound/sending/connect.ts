@@ -62,13 +62,11 @@ export function findShortestPause(paused: readonly Host[]): Host | null {
   return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
 }
 
-type Dialled = { session: SmtpSession } | { reason: string; isForbidden?: true };
+type Dialled = { session: SmtpSession } | { reason: string; isForbidden: boolean };
 
 async function dialServer({ services, signal }: DialContext, server: Server, host: Host): Promise<Dialled> {
   const found = await findServerAddresses(services, server);
-  if (found.kind !== 'addresses') {
-    return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
-  }
+  if (found.kind !== 'addresses') return { reason: found.reason, isForbidden: found.kind === 'forbidden' };
   let last: NotOpened | null = null;
   for (const address of found.addresses) {
     const options = makeServerOptions(services, server, address, signal);
@@ -80,5 +78,5 @@ async function dialServer({ services, signal }: DialContext, server: Server, hos
   const reason = last ? formatServerReply(last.reply) : 'not tried';
   if (last && isPauseRequest(last.reply)) host.pause(reason);
   else if (!signal.aborted) host.pauseBriefly(reason);
-  return { reason: `${server.host}: ${reason}` };
+  return { reason: `${server.host}: ${reason}`, isForbidden: false };
 }

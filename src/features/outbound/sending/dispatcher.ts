@@ -183,7 +183,7 @@ export class MailDispatcher {
     if (this.state !== 'running' || lane.runs >= rules.atOnceOfHost || !isAwaited) return false;
     this.wake(lane);
     // The lane is blocked, so it can't use the connection now.
-    if (lane.blockedUntilUs > this.services.clock.nowUs()) return false;
+    if (this.isBlocked(lane)) return false;
     lane.passOn();
     lane.offeredBy = host;
     return true;
