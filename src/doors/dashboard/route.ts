@@ -42,7 +42,7 @@ export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends 
     | 'path'
     | 'open'
     | 'limits'
-    | 'limitedInbox'
+    | 'limitedSubject'
     | 'waits'
     | 'body'
     | 'bodyOptional'

@@ -222,7 +222,7 @@ function defineTest(name: string, { path, noun, find, missing }: WebhookScope, l
     tag,
     limits,
     // An address and an id of the same inbox share one limit.
-    limitedInbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
+    limitedSubject: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     entitle: entitleReading,
     responses: { 200: describeData(WebhookTestShape) },
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'webhook_unreachable', ...missing],

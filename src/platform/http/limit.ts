@@ -12,7 +12,7 @@ export interface Drawer {
   accountId: string | undefined;
   client: Pick<Client, 'ip'>;
   /** The inbox or domain that the request names, if the route has a limit per inbox or domain. */
-  inbox: string | undefined;
+  limitedSubject: string | undefined;
 }
 
 /** HTTP rate limits: decides which buckets a request draws from, and which one its headers report. */
@@ -75,7 +75,7 @@ export class Limiter {
     return per === 'ip' ? this.ofAddresses : this.windows;
   }
 
-  private nameWindow(name: LimitName, { caller, accountId, client, inbox }: Drawer): string {
+  private nameWindow(name: LimitName, { caller, accountId, client, limitedSubject }: Drawer): string {
     const subjects = {
       // In capture mode, all requests without a key count as one key.
       key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,
@@ -83,8 +83,8 @@ export class Limiter {
       ip: client.ip,
       service: '',
       // Counted per account: someone who guesses another account's inbox id must not use up its limit.
-      inbox: inbox && `${accountId} ${inbox}`,
-      domain: inbox && `${accountId} ${inbox}`,
+      inbox: limitedSubject && `${accountId} ${limitedSubject}`,
+      domain: limitedSubject && `${accountId} ${limitedSubject}`,
       // Known only after the body has been read.
       person: undefined,
     };

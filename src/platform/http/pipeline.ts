@@ -65,7 +65,7 @@ interface Exchange {
   visitor: unknown;
   /** For limits per account, and per inbox. */
   accountId: string | undefined;
-  inbox: string | undefined;
+  limitedSubject: string | undefined;
   query: Record<string, unknown>;
   body: unknown;
   once: OnceRequest | null;
@@ -116,7 +116,7 @@ export async function serveRoute(
     caller: null,
     visitor: null,
     accountId: undefined,
-    inbox: undefined,
+    limitedSubject: undefined,
     query: {},
     body: undefined,
     once: null,
@@ -283,7 +283,7 @@ function prepareResource({ service, caller, route, params }: Exchange): Promise<
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
   exchange.accountId = account.id;
-  exchange.inbox = route.limitedInbox?.(account, params.id ?? '', service.services);
+  exchange.limitedSubject = route.limitedSubject?.(account, params.id ?? '', service.services);
 }
 
 function checkAccountState({ caller }: Exchange): void {

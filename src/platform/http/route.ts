@@ -133,7 +133,7 @@ export interface SunsetPlan {
 
 export type RouteLinks = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-type LimitedInbox = (account: { no: number }, id: string, services: PlatformServices) => string;
+type LimitedSubject = (account: { no: number }, id: string, services: PlatformServices) => string;
 
 export interface RouteSpec<
   Services,
@@ -163,7 +163,7 @@ export interface RouteSpec<
   /** Limits on the cost of calls rather than on their number. A call is refused while one is empty; `charge` takes from them. */
   budgets?: readonly LimitName[];
   /** Returns the inbox or domain that a limit `per` one counts, from the path's `id`: the same name however the path writes it. */
-  limitedInbox?: LimitedInbox;
+  limitedSubject?: LimitedSubject;
   /** Throws if the caller's account does not allow the call. Runs before the body is read. */
   entitle?: (caller: Principal, services: Services) => void;
   /** Throws if the caller's plan does not allow this body. Runs before the body is validated. */
@@ -216,7 +216,7 @@ export interface Route<in Services = never> {
   readonly admit: Admit<Services> | null;
   readonly limits: readonly LimitName[];
   readonly budgets: readonly LimitName[];
-  readonly limitedInbox: LimitedInbox | null;
+  readonly limitedSubject: LimitedSubject | null;
   readonly entitle: ((caller: Principal, services: Services) => void) | null;
   readonly entitleBody: EntitleBody | null;
   readonly body: z.ZodType | null;
@@ -292,7 +292,7 @@ export function routeOn<Services>() {
       admit: spec.admit ?? null,
       limits: [...(auth === 'key' ? KEY_LIMITS : []), ...(spec.limits ?? [])],
       budgets: spec.budgets ?? [],
-      limitedInbox: spec.limitedInbox ?? null,
+      limitedSubject: spec.limitedSubject ?? null,
       entitle: spec.entitle ?? null,
       entitleBody: spec.entitleBody ?? null,
       body: spec.body ?? null,

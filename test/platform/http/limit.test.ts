@@ -9,7 +9,7 @@ const drawer = (ip: string): Drawer => ({
   caller: null,
   accountId: undefined,
   client: { ip },
-  inbox: undefined,
+  limitedSubject: undefined,
 });
 
 test('a flood from very many addresses does not reset the counts of the whole service', () => {

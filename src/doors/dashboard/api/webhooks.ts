@@ -86,7 +86,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id/test',
     // The same buckets as for the API's test delivery.
     limits: ['webhook_test_inbox', 'webhook_test_account'],
-    limitedInbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
+    limitedSubject: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
       const { no } = getInbox(services, visitor, params.id);
