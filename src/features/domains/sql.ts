@@ -1,7 +1,8 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import type { DomainView } from './wire.ts';
 
-export type DomainStatus = 'pending_dns' | 'verified' | 'failed' | 'disabled';
-export type DkimStatus = 'pending_dns' | 'verified' | 'failed';
+type DomainStatus = DomainView['status'];
+type DkimStatus = NonNullable<DomainView['dkim_status']>;
 
 /** A domain of an account, with its catch-all target and its newest DKIM key. */
 export interface Domain {
