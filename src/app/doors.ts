@@ -29,7 +29,7 @@ import { Windows } from '../platform/core/window.ts';
 import { type HttpServer, startHttp } from '../platform/http/server.ts';
 import { loadServerCertificate } from '../platform/net/certificate.ts';
 import type { Certificate } from '../platform/net/certificate-pair.ts';
-import { renewCertificate } from '../platform/net/certificate-watch.ts';
+import { watchCertificate } from '../platform/net/certificate-watch.ts';
 import { boundConnections } from '../platform/net/connections.ts';
 import { openDescriptors } from '../platform/net/descriptors.ts';
 import { Succession } from '../platform/net/succession.ts';
@@ -124,7 +124,7 @@ async function renewInPlace(
   doors: readonly { setCertificate(certificate: Certificate): void }[],
   closings: (() => Promise<void>)[],
 ): Promise<() => Promise<void>> {
-  const watch = renewCertificate(services, read, doors);
+  const watch = watchCertificate(services, read, doors);
   closings.push(async () => watch.stop());
   if (!services.settings.acme) return watch.reload;
   const { CertificateRenewal } = await import('../features/certificates/renewal.ts');

@@ -31,7 +31,7 @@ import { Failure } from '../platform/core/failure.ts';
 import type { Route } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
-import { clientAddress, countedAddress, isIn, isProxied } from '../platform/net/client-ip.ts';
+import { findClientAddress, formatCountedAddress, isIn, isProxied } from '../platform/net/client-ip.ts';
 import { namesThisServer } from '../platform/net/own-host.ts';
 import type { Services } from './services.ts';
 
@@ -69,10 +69,10 @@ export const api: Api<Services> = {
   client({ settings }, peer, headers) {
     const proxies = settings.trusted_proxies ?? [];
     const forwardedFor = headers.get('x-forwarded-for');
-    const address = clientAddress(peer, forwardedFor, proxies);
+    const address = findClientAddress(peer, forwardedFor, proxies);
     const isShown = isIn(peer, proxies) && forwardedFor !== null;
     const isHidden = !isShown && isProxied(headers);
-    return { address, ip: countedAddress(address), isHidden };
+    return { address, ip: formatCountedAddress(address), isHidden };
   },
   // Behind a proxy on this machine, every client appears to have this machine's address.
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),

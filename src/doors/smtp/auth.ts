@@ -3,7 +3,7 @@ import { hasTraps } from '../../features/accounts/sql.ts';
 import { openTrap } from '../../features/accounts/trap.ts';
 import type { Clock } from '../../platform/core/clock.ts';
 import { Windows } from '../../platform/core/window.ts';
-import { countedAddress, isIn, isLoopback } from '../../platform/net/client-ip.ts';
+import { formatCountedAddress, isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { traps } from '../../rules/traps.ts';
 import { noteRefusal, Refusal, type SmtpParts } from './session.ts';
@@ -28,13 +28,17 @@ export class WrongPasswords {
     const { max, windowS } = limits.smtp_wrong_passwords_per_hour;
     return (
       settings.limits &&
-      this.windows.look(countedAddress(address), max, windowS, clock.nowUs()).remaining === 0
+      this.windows.look(formatCountedAddress(address), max, windowS, clock.nowUs()).remaining === 0
     );
   }
 
   count(address: string): void {
     const { limits, clock } = this.services;
-    this.windows.take(countedAddress(address), limits.smtp_wrong_passwords_per_hour.windowS, clock.nowUs());
+    this.windows.take(
+      formatCountedAddress(address),
+      limits.smtp_wrong_passwords_per_hour.windowS,
+      clock.nowUs(),
+    );
   }
 }
 

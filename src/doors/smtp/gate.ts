@@ -1,6 +1,6 @@
 import { Counts } from '../../platform/core/counts.ts';
 import { Windows } from '../../platform/core/window.ts';
-import { countedAddress, countedSite, isLoopback } from '../../platform/net/client-ip.ts';
+import { formatCountedAddress, formatCountedSite, isLoopback } from '../../platform/net/client-ip.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 
 /** Bounds on connections: in total, and per network except for loopback (docs/decisions.md, SMTP). */
@@ -115,7 +115,7 @@ export class ConnectionGate {
 /** Returns the networks that an address counts towards: itself or its /64, and its /48. None for loopback. */
 function listNetworks(address: string): CountedNetwork[] {
   if (isLoopback(address)) return [];
-  const site = countedSite(address);
-  const own = { name: countedAddress(address), factor: 1 };
+  const site = formatCountedSite(address);
+  const own = { name: formatCountedAddress(address), factor: 1 };
   return site === null ? [own] : [own, { name: site, factor: SITE_FACTOR }];
 }

@@ -1,6 +1,6 @@
 import { findMostCrowded } from '../../platform/core/crowded.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { clientNetwork } from '../../platform/net/client-ip.ts';
+import { formatClientNetwork } from '../../platform/net/client-ip.ts';
 
 /** A hash takes a core for 30 ms. At most AT_ONCE run and WAITING_MAX wait in each queue; others are refused. */
 const AT_ONCE = 2;
@@ -31,7 +31,7 @@ export class PasswordTurns {
    */
   async run<Result>(address: string | null, work: () => Promise<Result>, isKnown = false): Promise<Result> {
     const queue = isKnown ? this.known : this.strangers;
-    if (this.running >= AT_ONCE) await queue.wait(address === null ? '' : clientNetwork(address));
+    if (this.running >= AT_ONCE) await queue.wait(address === null ? '' : formatClientNetwork(address));
     else this.running += 1;
     try {
       return await work();

@@ -14,7 +14,7 @@ import type {
 } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { decodeContent } from '../../platform/mail/stored-mail.ts';
-import { clientNetwork } from '../../platform/net/client-ip.ts';
+import { formatClientNetwork } from '../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { parsing } from '../../rules/parsing.ts';
 import type { KillBudget } from './kill-budget.ts';
@@ -168,7 +168,7 @@ function toMail(outcome: ParserOutcome): StorableMail | null {
 
 function makeRequester({ clientAddress, size = 0 }: MailOrigin): Requester {
   if (clientAddress === undefined) return { turn: 'operator', cost: size };
-  const network = clientNetwork(clientAddress);
+  const network = formatClientNetwork(clientAddress);
   return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, cost: size, network };
 }
 

@@ -1,5 +1,5 @@
 import { mxHost } from '../../platform/core/settings.ts';
-import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
+import { type MailResolver, makeCachedResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MeterServices } from '../accounts/usage/meter.ts';
 import { checkOffline, judgeOutOfTime, type OfflineCheck, withMailHost, withProbe } from './judge.ts';
@@ -43,7 +43,7 @@ export class Verifier {
   /** Throws if the operator's list can't be read. */
   constructor(private readonly services: PlatformServices) {
     const { settings, clock, log, outside } = services;
-    this.resolver = cachedResolver(outside.resolver, clock);
+    this.resolver = makeCachedResolver(outside.resolver, clock);
     this.own = new OwnList(settings.disposable_file, clock, log);
     this.prober = new Prober({
       clock,

@@ -11,7 +11,7 @@ export function readAddressBytes(address: string): number[] | null {
 }
 
 /** Returns the DNS name of an address's PTR records (RFC 1035 3.5, RFC 3596 2.5). Empty if it is not an address. */
-export function reverseName(address: string): string {
+export function formatReverseName(address: string): string {
   const bytes = readAddressBytes(address) ?? [];
   if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
   const digits = bytes.flatMap((byte) => [byte >> 4, byte & 15]).reverse();

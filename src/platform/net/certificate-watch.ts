@@ -26,7 +26,7 @@ interface Door {
  * the old certificate stays in use until the next change. A self-signed certificate is not watched. `reload` reads the files at
  * once, and throws if they can't be used.
  */
-export function renewCertificate(
+export function watchCertificate(
   { settings, clock, log }: Watched,
   read: () => Promise<Certificate>,
   doors: readonly Door[],

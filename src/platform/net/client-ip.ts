@@ -10,7 +10,7 @@ const HOPS_MAX = 32;
  * Returns the client's address: the socket's or, behind a trusted proxy, the last hop of X-Forwarded-For that is not a trusted
  * proxy. The client may have forged everything before that hop.
  */
-export function clientAddress(
+export function findClientAddress(
   peer: string,
   forwardedFor: string | null,
   proxies: readonly Network[],
@@ -19,7 +19,7 @@ export function clientAddress(
   if (forwardedFor === null || !isIn(address, proxies)) return address;
   const hops = forwardedFor.split(',').slice(-HOPS_MAX);
   for (const hop of hops.reverse()) {
-    const next = normalizeAddress(withoutPort(hop.trim()));
+    const next = normalizeAddress(stripPort(hop.trim()));
     if (!isIP(next)) return address;
     address = next;
     if (!isIn(address, proxies)) return address;
@@ -36,13 +36,13 @@ export function isProxied(headers: Headers): boolean {
 }
 
 /** Returns what limits count for an address: an IPv4 address itself, the /64 of an IPv6 address (a household has a whole one). */
-export function countedAddress(address: string): string {
+export function formatCountedAddress(address: string): string {
   const plain = normalizeAddress(address);
   return isIP(plain) === 6 ? formatNetwork(plain, 64) : plain;
 }
 
 /** Returns the /48 of an IPv6 address, because one customer may hold all of its 65,536 /64 networks. Null for IPv4. */
-export function countedSite(address: string): string | null {
+export function formatCountedSite(address: string): string | null {
   const plain = normalizeAddress(address);
   return isIP(plain) === 6 ? formatNetwork(plain, 48) : null;
 }
@@ -78,7 +78,7 @@ function normalizeAddress(address: string): string {
 }
 
 /** Removes a port: some proxies write `192.0.2.1:443` and `[2001:db8::1]:443`. */
-function withoutPort(hop: string): string {
+function stripPort(hop: string): string {
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(hop);
   if (bracketed?.[1]) return bracketed[1];
   return /^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
@@ -112,10 +112,10 @@ function formatHexPair(high: string | undefined, low: string | undefined): strin
  * Returns the network of a client: the /24 of an IPv4 address, the /48 of an IPv6 one. For bounds that a client could evade by
  * changing its address. Loopback is a network like any other.
  */
-export function clientNetwork(address: string): string {
-  const counted = countedAddress(address);
+export function formatClientNetwork(address: string): string {
+  const counted = formatCountedAddress(address);
   if (isIP(counted) === 4) return `${counted.slice(0, counted.lastIndexOf('.'))}.0/24`;
-  // countedAddress writes out the groups of an IPv6 address.
+  // formatCountedAddress writes out the groups of an IPv6 address.
   if (counted.includes(':')) return `${counted.split(':').slice(0, 3).join(':')}::/48`;
   return counted;
 }

@@ -2,7 +2,7 @@ import { Counts } from '../core/counts.ts';
 import type { Log } from '../core/log.ts';
 import { nextTurn } from '../core/next-turn.ts';
 import type { Network, Settings } from '../core/settings.ts';
-import { countedAddress, isIn, LOOPBACK } from './client-ip.ts';
+import { formatCountedAddress, isIn, LOOPBACK } from './client-ip.ts';
 import {
   type Acceptance,
   type AcceptedConnection,
@@ -135,7 +135,7 @@ export class Connections {
       this.requests % REQUESTS_PER_CHECK === 0 && performance.now() - this.checkedMs > CHECK_MIN_MS;
     if (isDue) this.check();
     if (!this.isCrowded || !this.bounds) return true;
-    const address = countedAddress(peer.address);
+    const address = formatCountedAddress(peer.address);
     const name = formatName(address, peer.port);
     if (this.open.has(name)) return true;
     if (this.take(name, address)) return true;
@@ -148,7 +148,7 @@ export class Connections {
    */
   trust(peer: { address: string; port: number }): void {
     if (!this.bounds) return;
-    const name = formatName(countedAddress(peer.address), peer.port);
+    const name = formatName(formatCountedAddress(peer.address), peer.port);
     this.trusted.add(name);
     // The census forgets the closed ones.
     if (this.trusted.size > 2 * this.trustedLeft + TRUSTED_MIN) void this.count();
@@ -174,7 +174,7 @@ export class Connections {
     const bare = address.replace(/\/64$/, '');
     // Of an IPv6 address only the /64 is known here, so all of it counts as the proxy.
     const isShared = [...LOOPBACK, ...proxies].some(
-      (network) => isIn(bare, [network]) || countedAddress(network.address) === address,
+      (network) => isIn(bare, [network]) || formatCountedAddress(network.address) === address,
     );
     return isShared ? Number.POSITIVE_INFINITY : perAddress;
   }

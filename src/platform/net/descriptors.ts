@@ -2,7 +2,7 @@ import { ptr, read } from 'bun:ffi';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readCode, readReason } from '../core/thrown.ts';
 import { openCLibrary } from '../system/c-library.ts';
-import { countedAddress } from './client-ip.ts';
+import { formatCountedAddress } from './client-ip.ts';
 
 /*
  * The file descriptors of this process, and the TCP connections among them. Bun.serve does not report a connection before its
@@ -13,7 +13,7 @@ import { countedAddress } from './client-ip.ts';
 /** A connection accepted on one of our ports. */
 export interface AcceptedConnection {
   descriptor: number;
-  /** As limits count it (countedAddress). */
+  /** As limits count it (formatCountedAddress). */
   address: string;
   port: number;
 }
@@ -162,7 +162,7 @@ class KernelDescriptors implements Descriptors {
       this.resetLength();
       // A listening socket has no peer.
       if (this.libc.getpeername(descriptor, this.namePointer, this.lengthPointer) !== 0) continue;
-      found.push({ descriptor, address: countedAddress(this.readAddress()), port: this.readPort() });
+      found.push({ descriptor, address: formatCountedAddress(this.readAddress()), port: this.readPort() });
     }
     return found;
   }

@@ -50,11 +50,11 @@ export async function askServer(
 ): Promise<Reply> {
   const question = makeQuestion(name, type);
   const deadline = performance.now() + patience.ms;
-  let reply = await askByUdp(server, question, patience).catch(explainGone);
+  let reply = await askByUdp(server, question, patience).catch(describeUnreachable);
   // RFC 7766 5: a truncated answer is requested again over TCP.
   if (reply.kind === 'reply' && reply.packet.header.tc) {
     const ms = Math.max(1, deadline - performance.now());
-    reply = await askByTcp(server, question, { ...patience, ms }).catch(explainGone);
+    reply = await askByTcp(server, question, { ...patience, ms }).catch(describeUnreachable);
   }
   if (reply.kind !== 'reply') return reply;
   const { header, errors } = reply.packet;
@@ -85,14 +85,14 @@ function askByUdp(
       socket.close();
       resolve(reply);
     };
-    const send = () => socket.send(question.bytes, (fault) => fault && end(explainGone(fault)));
+    const send = () => socket.send(question.bytes, (fault) => fault && end(describeUnreachable(fault)));
     let again: Timer | undefined;
     const stop = () => end(silence);
     const timer = setTimeout(stop, ms);
     signal.addEventListener('abort', stop);
-    socket.on('error', (fault) => end(explainGone(fault)));
+    socket.on('error', (fault) => end(describeUnreachable(fault)));
     socket.on('message', (bytes) => {
-      const packet = answerTo(question, bytes);
+      const packet = parseAnswer(question, bytes);
       if (packet) end({ kind: 'reply', packet });
     });
     socket.connect(port, host, () => {
@@ -124,7 +124,7 @@ function askByTcp(
     const stop = () => end(silence);
     const timer = setTimeout(stop, ms);
     signal.addEventListener('abort', stop);
-    socket.on('error', (fault) => end(explainGone(fault)));
+    socket.on('error', (fault) => end(describeUnreachable(fault)));
     socket.on('close', () => end({ kind: 'servfail', reason: 'the DNS server hung up' }));
     socket.on('data', (piece: Buffer) => {
       got = Buffer.concat([got, piece]);
@@ -132,7 +132,7 @@ function askByTcp(
       const size = got.readUInt16BE(0);
       if (size > MESSAGE_BYTES_MAX) end({ kind: 'servfail', reason: 'the DNS answer is too long' });
       if (size > MESSAGE_BYTES_MAX || got.length < 2 + size) return;
-      const packet = answerTo(question, got.subarray(2, 2 + size));
+      const packet = parseAnswer(question, got.subarray(2, 2 + size));
       end(
         packet
           ? { kind: 'reply', packet }
@@ -146,7 +146,7 @@ function askByTcp(
 export const silence: DnsFailure = { kind: 'timeout', reason: 'no DNS server answered in time' };
 
 /** Nothing answers at that address. */
-function explainGone(fault: Error): Reply {
+function describeUnreachable(fault: Error): Reply {
   return { kind: 'timeout', reason: `no DNS server can be reached (${readCode(fault) || fault.message})` };
 }
 
@@ -159,7 +159,7 @@ function makeQuestion(name: string, type: number): Question {
 }
 
 /** Parses a message. Null unless it answers exactly this question (RFC 5452 9.1). */
-function answerTo(question: Question, bytes: Buffer): Packet | null {
+function parseAnswer(question: Question, bytes: Buffer): Packet | null {
   // The cheap checks first: most forgeries have the wrong id, and are not worth parsing.
   if (bytes.length > MESSAGE_BYTES_MAX || bytes.length < HEADER_BYTES) return null;
   if (bytes.readUInt16BE(0) !== question.id) return null;
@@ -173,7 +173,7 @@ function answerTo(question: Question, bytes: Buffer): Packet | null {
       more.length === 0 &&
       asked?.type === question.type &&
       asked.class === CLASS_IN &&
-      plainName(asked.name) === question.name;
+      normalizeName(asked.name) === question.name;
     return isOurs ? packet : null;
   } catch {
     return null;
@@ -181,7 +181,7 @@ function answerTo(question: Question, bytes: Buffer): Packet | null {
 }
 
 /** Returns a name in lower case, without a trailing dot. Null if it does not fit in the DNS (RFC 1035 2.3.4). */
-export function plainName(name: string): string | null {
+export function normalizeName(name: string): string | null {
   const plain = name.toLowerCase().replace(/\.$/, '');
   return plain.length <= 253 && /^[!-\-/-~]{1,63}(\.[!-\-/-~]{1,63})*$/.test(plain) ? plain : null;
 }

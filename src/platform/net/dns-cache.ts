@@ -33,7 +33,7 @@ interface Kept {
 }
 
 /** Returns a resolver with a cache in front, and a bound on concurrent look-ups. */
-export function cachedResolver(resolver: Resolver, clock: Clock): MailResolver {
+export function makeCachedResolver(resolver: Resolver, clock: Clock): MailResolver {
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<DnsOutcome<unknown>>>();
   const inTurn = makeTurns(clock);

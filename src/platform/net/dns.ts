@@ -8,8 +8,16 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Packet, type Resource } from 'dns2';
 import type { ServerAddress } from '../core/settings.ts';
-import { reverseName } from './address-bytes.ts';
-import { askServer, CLASS_IN, type DnsFailure, NXDOMAIN, plainName, type Reply, silence } from './dns-ask.ts';
+import { formatReverseName } from './address-bytes.ts';
+import {
+  askServer,
+  CLASS_IN,
+  type DnsFailure,
+  NXDOMAIN,
+  normalizeName,
+  type Reply,
+  silence,
+} from './dns-ask.ts';
 
 /**
  * Outcome of a look-up. Only `nxdomain` and `nodata` mean that nothing exists. `ttlS` is how long it may be cached: the shortest
@@ -82,11 +90,11 @@ export function makeResolver(
     aaaa: (name) => lookUp(name, 'AAAA', (record) => record.address ?? ''),
     mx: (name) =>
       lookUp(name, 'MX', ({ exchange = '', priority = 0 }) => ({
-        exchange: withoutRoot(exchange),
+        exchange: stripRoot(exchange),
         priority,
       })),
     txt: (name) => lookUp(name, 'TXT', ({ data }) => (Array.isArray(data) ? data.join('') : '')),
-    ptr: (address) => lookUp(reverseName(address), 'PTR', ({ domain = '' }) => withoutRoot(domain)),
+    ptr: (address) => lookUp(formatReverseName(address), 'PTR', ({ domain = '' }) => stripRoot(domain)),
   };
 }
 
@@ -97,7 +105,7 @@ async function find(
   type: Type,
   { tryMs, totalMs }: ResolverTimes,
 ): Promise<DnsOutcome<Resource>> {
-  const first = plainName(name);
+  const first = normalizeName(name);
   // A name that does not fit in a question can't exist.
   if (first === null) return { kind: 'nxdomain', ttlS: null };
   const deadline = performance.now() + totalMs;
@@ -120,12 +128,12 @@ async function find(
 /** Follows the aliases in an answer, up to records of the type, if it has any. */
 function follow({ answers }: Packet, type: number, { owner, links, ttlS }: Trail): Trail {
   for (;;) {
-    const own = answers.filter((record) => record.class === CLASS_IN && plainName(record.name) === owner);
+    const own = answers.filter((record) => record.class === CLASS_IN && normalizeName(record.name) === owner);
     const records = own.filter((record) => record.type === type);
     if (records.length > 0)
       return { owner, links, records, ttlS: Math.min(ttlS, ...records.map(({ ttl }) => ttl)) };
     const alias = own.find((record) => record.type === Packet.TYPE.CNAME);
-    const next = alias?.domain === undefined ? null : plainName(alias.domain);
+    const next = alias?.domain === undefined ? null : normalizeName(alias.domain);
     if (!alias || next === null || links > LINKS_MAX) return { owner, links, records, ttlS };
     owner = next;
     links += 1;
@@ -194,20 +202,20 @@ function askAll(
   return ended.promise;
 }
 
-function withoutRoot(name: string): string {
+function stripRoot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
 function readSystemServers(): ServerAddress[] {
   try {
-    return serversIn(readFileSync('/etc/resolv.conf', 'utf8'));
+    return readServers(readFileSync('/etc/resolv.conf', 'utf8'));
   } catch {
-    return serversIn('');
+    return readServers('');
   }
 }
 
 /** Returns the servers of a resolv.conf(5), at most three. Without any, the loopback. */
-export function serversIn(text: string): ServerAddress[] {
+export function readServers(text: string): ServerAddress[] {
   const found = Array.from(text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm), ([, host = '']) => host);
   const hosts = found.filter((host) => isIP(host) !== 0).slice(0, SYSTEM_SERVERS_MAX);
   return (hosts.length > 0 ? hosts : ['127.0.0.1']).map((host) => ({ host, port: 53 }));

@@ -175,7 +175,7 @@ function sendTo(
   { leftMs, connectMs, stop }: { leftMs: number; connectMs: number; stop: AbortSignal },
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    const request = requestFor(target, address, options);
+    const request = makeRequest(target, address, options);
     let isSent = false;
     let hasEnded = false;
     let finish: (() => void) | null = null;
@@ -223,7 +223,7 @@ function sendTo(
   });
 }
 
-function requestFor(target: Target, { address, family }: Address, options: Ask): ClientRequest {
+function makeRequest(target: Target, { address, family }: Address, options: Ask): ClientRequest {
   const { url, host, port, isTls } = target;
   const { kept } = options;
   // Bun passes `all: true`, other runtimes may not.

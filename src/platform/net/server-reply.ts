@@ -30,7 +30,7 @@ export function isTlsFault({ message, code = '' }: SmtpError): boolean {
 }
 
 /** Returns the reply in an error or, if it has none, a description of the error. */
-export function replyFrom(fault: SmtpError): ServerReply {
+export function readFaultReply(fault: SmtpError): ServerReply {
   return fault.response ? readServerReply(fault.response) : { code: null, text: describeNetworkFault(fault) };
 }
 

@@ -12,7 +12,13 @@ import type { MailPieces } from '../core/mail-pieces.ts';
 import { dial } from './dial.ts';
 import type { Address } from './guard.ts';
 import { makeOpportunisticContext, makeVerifyingContext } from './secure-context.ts';
-import { isTlsFault, readServerReply, replyFrom, type ServerReply, type SmtpError } from './server-reply.ts';
+import {
+  isTlsFault,
+  readFaultReply,
+  readServerReply,
+  type ServerReply,
+  type SmtpError,
+} from './server-reply.ts';
 
 /**
  * `when_offered`: STARTTLS if the server offers it, with any certificate (RFC 7435). `verified`: STARTTLS with a
@@ -174,7 +180,7 @@ export class SmtpSession {
     if (fault) {
       // With PIPELINING, the RCPTs after a refused MAIL are answered 503, which says nothing about the recipients.
       rejected = fault.command === 'MAIL FROM' ? [] : (fault.rejectedErrors ?? this.rejectedSoFar());
-      final = isTooLarge(fault) ? tooLarge : replyFrom(fault);
+      final = isTooLarge(fault) ? tooLarge : readFaultReply(fault);
       // A recipient that was accepted at RCPT has the mail's result.
       accepted = envelope.to.filter((to) => !rejected.some(({ recipient }) => recipient === to));
       if (!(await this.isUsableAfter(fault))) this.close();
@@ -185,7 +191,7 @@ export class SmtpSession {
       handed.at.set(to, 'other');
     }
     for (const one of rejected) {
-      handed.replies.set(one.recipient ?? '', replyFrom(one));
+      handed.replies.set(one.recipient ?? '', readFaultReply(one));
       handed.at.set(one.recipient ?? '', 'RCPT');
     }
     return handed;
@@ -332,5 +338,9 @@ function* splitPieces(mail: MailPieces, onBegin: () => void): Generator<Buffer> 
 }
 
 function toNotOpened(fault: SmtpError | null, reason = ''): NotOpened {
-  return { kind: 'failed', reply: fault ? replyFrom(fault) : { code: null, text: reason }, isTls: false };
+  return {
+    kind: 'failed',
+    reply: fault ? readFaultReply(fault) : { code: null, text: reason },
+    isTls: false,
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { clientAddress, countedAddress, isIn } from '../../../src/platform/net/client-ip.ts';
+import { findClientAddress, formatCountedAddress, isIn } from '../../../src/platform/net/client-ip.ts';
 
 const proxies = [
   { address: '10.0.0.0', prefix: 8 },
@@ -22,17 +22,17 @@ describe('the client behind proxies', () => {
     ['a mapped hop too', '10.0.0.1', '::ffff:c633:6401', '198.51.100.1'],
     ['IPv6 proxies', '2001:db8:aaaa:1::1', '2001:db8:bbbb::1', '2001:db8:bbbb::1'],
   ])('is found by its rule: %s', (_, peer, header, client) => {
-    expect(clientAddress(peer, header, proxies)).toBe(client);
+    expect(findClientAddress(peer, header, proxies)).toBe(client);
   });
 
   test('is the peer where no proxy is trusted', () => {
-    expect(clientAddress('10.0.0.1', '198.51.100.1', [])).toBe('10.0.0.1');
+    expect(findClientAddress('10.0.0.1', '198.51.100.1', [])).toBe('10.0.0.1');
   });
 
   test('is an address whatever the header says', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
-        expect(clientAddress('10.0.0.1', header, proxies)).toMatch(/^[0-9a-f.:]+$/i);
+        expect(findClientAddress('10.0.0.1', header, proxies)).toMatch(/^[0-9a-f.:]+$/i);
       }),
     );
   });
@@ -47,7 +47,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-])('the address %s counts as %s', (address, counted) => expect(countedAddress(address)).toBe(counted));
+])('the address %s counts as %s', (address, counted) => expect(formatCountedAddress(address)).toBe(counted));
 
 test.each(['10.255.0.1', '::ffff:10.0.0.1', '2001:db8:aaaa:ffff::'])('%s is in the networks', (address) =>
   expect(isIn(address, proxies)).toBe(true),

@@ -1,6 +1,6 @@
 /** The network of a client, for bounds that it could evade by changing its address. */
 import { expect, test } from 'bun:test';
-import { clientNetwork } from '../../../src/platform/net/client-ip.ts';
+import { formatClientNetwork } from '../../../src/platform/net/client-ip.ts';
 
 for (const [address, network] of [
   ['192.0.2.66', '192.0.2.0/24'],
@@ -13,6 +13,6 @@ for (const [address, network] of [
   ['', ''],
 ] as const) {
   test(`${address || 'an unknown address'} belongs to ${network || 'a network of its own'}`, () => {
-    expect(clientNetwork(address)).toBe(network);
+    expect(formatClientNetwork(address)).toBe(network);
   });
 }

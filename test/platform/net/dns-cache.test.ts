@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { DnsOutcome, Resolver } from '../../../src/platform/net/dns.ts';
-import { cachedResolver } from '../../../src/platform/net/dns-cache.ts';
+import { makeCachedResolver } from '../../../src/platform/net/dns-cache.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 type Answer = DnsOutcome<string>;
@@ -35,7 +35,7 @@ describe('the cache of DNS answers', () => {
   test('keeps an answer for its TTL and no longer, separately for each type and name', async () => {
     const clock = new FakeClock();
     const { resolver, asked } = zone({ 'A a.test': answer(60), 'AAAA a.test': answer(10) });
-    const cached = cachedResolver(resolver, clock);
+    const cached = makeCachedResolver(resolver, clock);
     for (let count = 0; count < 3; count++) {
       expect(await cached.a('a.test')).toMatchObject({ records: ['192.0.2.0'] });
       await cached.aaaa('A.test');
@@ -56,7 +56,7 @@ describe('the cache of DNS answers', () => {
       'MX long.test': { kind: 'nxdomain', ttlS: 86_400 },
       'MX silent.test': { kind: 'nxdomain', ttlS: null },
     });
-    const cached = cachedResolver(resolver, clock);
+    const cached = makeCachedResolver(resolver, clock);
     const all = () => Promise.all(['short.test', 'long.test', 'silent.test'].map((name) => cached.mx(name)));
     await all();
     await all();
@@ -77,7 +77,7 @@ describe('the cache of DNS answers', () => {
     ];
     for (const outcome of [...failures, answer(0), answer(60, 17)]) {
       const { resolver, asked } = zone({ 'A a.test': outcome });
-      const cached = cachedResolver(resolver, new FakeClock());
+      const cached = makeCachedResolver(resolver, new FakeClock());
       expect(await cached.a('a.test')).toEqual(outcome);
       await cached.a('a.test');
       expect(asked).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('the cache of DNS answers', () => {
   test('cuts a long TTL to an hour', async () => {
     const clock = new FakeClock();
     const { resolver, asked } = zone({ 'A a.test': answer(86_400) });
-    const cached = cachedResolver(resolver, clock);
+    const cached = makeCachedResolver(resolver, clock);
     await cached.a('a.test');
     await clock.advance(3_599_000);
     await cached.a('a.test');
@@ -101,7 +101,7 @@ describe('the cache of DNS answers', () => {
     for (const outcome of [answer(60), { kind: 'servfail', reason: 'x' } as Answer]) {
       const { resolver, asked, held, state } = zone({ 'A a.test': outcome });
       state.hold = true;
-      const cached = cachedResolver(resolver, new FakeClock());
+      const cached = makeCachedResolver(resolver, new FakeClock());
       const all = Promise.all(Array.from({ length: 50 }, () => cached.a('a.test')));
       await Promise.resolve();
       for (const release of held) release();
@@ -113,7 +113,7 @@ describe('the cache of DNS answers', () => {
   test('has at most 200 questions in flight, and the others wait', async () => {
     const { resolver, asked, held, state } = zone({});
     state.hold = true;
-    const cached = cachedResolver(resolver, new FakeClock());
+    const cached = makeCachedResolver(resolver, new FakeClock());
     const all = Array.from({ length: 500 }, (_, index) => cached.a(`${index}.test`));
     await new Promise((done) => setImmediate(done));
     expect(asked).toHaveLength(200);
@@ -127,7 +127,7 @@ describe('the cache of DNS answers', () => {
     const clock = new FakeClock();
     const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
     state.hold = true;
-    const cached = cachedResolver(resolver, clock);
+    const cached = makeCachedResolver(resolver, clock);
     const silent = Array.from({ length: 2_000 }, (_, index) => cached.a(`${index}.test`));
     await clock.advance(0);
     await clock.advance(499);
@@ -159,7 +159,7 @@ describe('the cache of DNS answers', () => {
     const clock = new FakeClock();
     const { resolver, asked, held, state } = zone({ 'A good.test': answer(60) });
     state.hold = true;
-    const cached = cachedResolver(resolver, clock);
+    const cached = makeCachedResolver(resolver, clock);
     const silent = Array.from({ length: 1_000 }, (_, index) => cached.a(`${index}.test`));
     const good = cached.a('good.test');
     await clock.advance(0);
@@ -175,7 +175,7 @@ describe('the cache of DNS answers', () => {
   test('drops the least recently asked when it has ten thousand', async () => {
     const names = Array.from({ length: 10_001 }, (_, index) => `${index}.test`);
     const { resolver, asked } = zone(Object.fromEntries(names.map((name) => [`A ${name}`, answer(60)])));
-    const cached = cachedResolver(resolver, new FakeClock());
+    const cached = makeCachedResolver(resolver, new FakeClock());
     for (const name of names.slice(0, 10_000)) await cached.a(name);
     await cached.a('0.test');
     await cached.a('10000.test');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { makeResolver, serversIn } from '../../../src/platform/net/dns.ts';
+import { makeResolver, readServers } from '../../../src/platform/net/dns.ts';
 import {
   type DnsAnswer,
   type DnsServer,
@@ -117,6 +117,6 @@ describe("the system's servers", () => {
       ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
     ],
   ])('of %p are %p', (text, hosts) => {
-    expect(serversIn(text)).toEqual(hosts.map((host) => ({ host, port: 53 })));
+    expect(readServers(text)).toEqual(hosts.map((host) => ({ host, port: 53 })));
   });
 });

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
 import { Counts } from '../../../platform/core/counts.ts';
 import { parseAddress, toInboxAddress } from '../../../platform/mail/address.ts';
-import { countedAddress } from '../../../platform/net/client-ip.ts';
+import { formatCountedAddress } from '../../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { diary as rules } from '../../../rules/diary.ts';
 import { type RefusalReason, type ReplyName, replies } from '../../../rules/replies.ts';
@@ -48,7 +48,7 @@ export class Diary {
 
   note(refused: Refused): void {
     const nowUs = this.services.clock.nowUs();
-    const client = countedAddress(refused.client_address);
+    const client = formatCountedAddress(refused.client_address);
     const { reason, envelope_from, recipient, account_no = '' } = refused;
     const answer = readAnswer(refused);
     const own = `${reason}\n${client}\n${account_no}\n${envelope_from}\n${recipient}\n${answer.code} ${answer.text}`;

@@ -8,7 +8,7 @@ import { acme as rules } from '../../../rules/acme.ts';
 import type { Clock } from '../../core/clock.ts';
 import { findMostCrowded } from '../../core/crowded.ts';
 import type { Listen } from '../../core/settings.ts';
-import { clientNetwork } from '../client-ip.ts';
+import { formatClientNetwork } from '../client-ip.ts';
 import { readHostName } from '../own-host.ts';
 
 export interface ChallengeDoorOptions {
@@ -86,7 +86,7 @@ export class ChallengeDoor {
 
   private accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    const network = clientNetwork(socket.remoteAddress ?? '');
+    const network = formatClientNetwork(socket.remoteAddress ?? '');
     if (this.sockets.size >= rules.connectionsMax && !this.makeRoom(network)) {
       socket.destroy();
       return;

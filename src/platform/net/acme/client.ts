@@ -91,7 +91,7 @@ export class AcmeClient {
    */
   async signIn(email: string | null): Promise<void> {
     const { json } = await this.send('GET', this.directory, null);
-    const directory = asObject(json, 'its directory');
+    const directory = requireObject(json, 'its directory');
     const meta =
       typeof directory.meta === 'object' && directory.meta !== null ? (directory.meta as Json) : {};
     if (meta.externalAccountRequired === true) {
@@ -204,7 +204,7 @@ export class AcmeClient {
 }
 
 /** Returns the JSON as an object. Throws unless it is one. */
-export function asObject(json: unknown, what: string): Json {
+export function requireObject(json: unknown, what: string): Json {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
   throw new AcmeFault(`the CA answered ${what} with something else`);
 }

@@ -9,9 +9,9 @@ import {
   type AcmeClient,
   AcmeFault,
   AcmeInterrupted,
-  asObject,
   describeProblem,
   readUrl,
+  requireObject,
 } from './client.ts';
 import { makeSigningRequest } from './signing-request.ts';
 
@@ -131,7 +131,7 @@ async function proveNames(parts: OrderParts, urls: readonly string[]): Promise<v
   const waiting: { url: string; name: string }[] = [];
   try {
     for (const url of urls) {
-      const authorization = asObject(
+      const authorization = requireObject(
         (await client.get(readUrl(url, 'an authorization'))).json,
         'an authorization',
       );
@@ -152,7 +152,7 @@ async function proveNames(parts: OrderParts, urls: readonly string[]): Promise<v
 }
 
 function readName(authorization: Record<string, unknown>, names: readonly string[]): string {
-  const identifier = asObject(authorization.identifier, 'an authorization');
+  const identifier = requireObject(authorization.identifier, 'an authorization');
   const name = names.find((each) => each === identifier.value);
   if (name === undefined || identifier.type !== 'dns') {
     throw new AcmeFault('the CA wants proof of a name that was not asked for');
@@ -204,7 +204,7 @@ async function poll(
   const giveUpMs = clock.elapsedMs() + rules.patienceS * 1000;
   for (let tries = 0; ; tries++) {
     const answer: AcmeAnswer = await client.get(url);
-    const json = asObject(answer.json, 'an order');
+    const json = requireObject(answer.json, 'an order');
     if (isDone(json)) return json;
     if (clock.elapsedMs() > giveUpMs) {
       throw new AcmeFault(`the CA has not decided within ${rules.patienceS} seconds`);
@@ -219,7 +219,7 @@ async function poll(
 const readString = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function readOrder(json: unknown): Order {
-  const { status, authorizations, finalize, certificate, error = null } = asObject(json, 'an order');
+  const { status, authorizations, finalize, certificate, error = null } = requireObject(json, 'an order');
   return {
     status: readString(status),
     authorizations: Array.isArray(authorizations) ? authorizations.map(readString) : [],
