@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { ChallengeDoor } from '../../platform/net/acme/challenge-door.ts';
-import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
+import { type DnsOutcome, findDnsFailure, type Resolver } from '../../platform/net/dns.ts';
 import { anyNetwork } from '../../platform/net/guard.ts';
 import { call } from '../../platform/net/post.ts';
 
@@ -74,8 +74,7 @@ async function requestSelf(
 }
 
 function explainLost(name: string, outcomes: readonly DnsOutcome<string>[]): string {
-  for (const outcome of outcomes) {
-    if ('reason' in outcome) return `${name} could not be looked up: ${outcome.reason}`;
-  }
+  const failure = findDnsFailure(outcomes);
+  if (failure !== null) return `${name} could not be looked up: ${failure}`;
   return `${name} has no address: publish an A or AAAA record with the address of this machine`;
 }

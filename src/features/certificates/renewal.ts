@@ -195,7 +195,7 @@ export class CertificateRenewal {
         keep: (order) => this.shelf.keepOrder(order),
         answer: (name, token, text) => this.door.answer(name, token, text),
       });
-      this.check(certificate);
+      this.refuseUnusable(certificate);
       return certificate;
     } finally {
       cancel();
@@ -225,7 +225,7 @@ export class CertificateRenewal {
   }
 
   /** Throws unless the certificate is usable. A CA can make mistakes, and the old certificate still works. */
-  private check(certificate: Certificate): void {
+  private refuseUnusable(certificate: Certificate): void {
     const reason = this.findFlaw(certificate);
     if (reason === null) return;
     this.shelf.keepOrder(null);

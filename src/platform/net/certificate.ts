@@ -8,6 +8,7 @@ import { AcmeShelf } from './acme/shelf.ts';
 import { type Certificate, findPairFault } from './certificate-pair.ts';
 
 const VALID_DAYS = 3650;
+const DAY_MS = 86_400_000;
 
 /** The files are readable but not a usable pair. */
 class DamagedPair extends Error {}
@@ -83,9 +84,6 @@ interface LabelledFile {
 
 /** Reads a certificate and its key. Throws, with `remedy` in the message, if they are not a pair. */
 function readPair(certFile: LabelledFile, keyFile: LabelledFile, remedy: string): Certificate {
-  const refuse = (reason: string): never => {
-    throw new DamagedPair(`${reason}. ${remedy}`);
-  };
   const read = ({ file, label }: LabelledFile): string => {
     try {
       return readFileSync(file, 'utf8');
@@ -95,7 +93,8 @@ function readPair(certFile: LabelledFile, keyFile: LabelledFile, remedy: string)
   };
   const pair = { cert: read(certFile), key: read(keyFile) };
   const fault = findPairFault(pair, certFile.label, keyFile.label);
-  return fault === null ? pair : refuse(fault);
+  if (fault !== null) throw new DamagedPair(`${fault}. ${remedy}`);
+  return pair;
 }
 
 async function makeCertificate(dir: string, certFile: string, keyFile: string, host: string): Promise<void> {
@@ -105,8 +104,8 @@ async function makeCertificate(dir: string, certFile: string, keyFile: string, h
   const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    notBeforeDate: new Date(now.getTime() - 86_400_000),
-    notAfterDate: new Date(now.getTime() + VALID_DAYS * 86_400_000),
+    notBeforeDate: new Date(now.getTime() - DAY_MS),
+    notAfterDate: new Date(now.getTime() + VALID_DAYS * DAY_MS),
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },

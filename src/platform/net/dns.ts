@@ -29,6 +29,12 @@ export type DnsOutcome<Data> =
   | { kind: 'nodata'; ttlS: number | null }
   | DnsFailure;
 
+/** Returns why one of the look-ups got no answer; null if the DNS answered all of them. */
+export function findDnsFailure(outcomes: readonly DnsOutcome<unknown>[]): string | null {
+  for (const outcome of outcomes) if ('reason' in outcome) return outcome.reason;
+  return null;
+}
+
 /** A mail exchanger (RFC 5321 5.1); a null MX (RFC 7505) has an empty `exchange`. */
 export interface Exchanger {
   exchange: string;

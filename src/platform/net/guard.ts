@@ -6,7 +6,7 @@
 import { isIP } from 'node:net';
 import type { Network } from '../core/settings.ts';
 import { readAddressBytes } from './address-bytes.ts';
-import type { DnsOutcome, Resolver } from './dns.ts';
+import { type DnsOutcome, findDnsFailure, type Resolver } from './dns.ts';
 import { globalV6, specialV4, specialV6 } from './special-networks.ts';
 
 /** A URL that passed the checks that need no look-up. */
@@ -143,9 +143,8 @@ function refuse(reasons: string[]): Refusal {
 }
 
 function explainNone(host: string, outcomes: DnsOutcome<string>[]): string {
-  for (const outcome of outcomes) {
-    if ('reason' in outcome) return `${host} could not be looked up: ${outcome.reason}`;
-  }
+  const failure = findDnsFailure(outcomes);
+  if (failure !== null) return `${host} could not be looked up: ${failure}`;
   const isUnknown = outcomes.some(({ kind }) => kind === 'nxdomain');
   return isUnknown ? `${host} does not exist` : `${host} has no address`;
 }

@@ -2,7 +2,7 @@
 
 import { sending as rules } from '../../rules/sending.ts';
 import type { Network } from '../core/settings.ts';
-import type { DnsOutcome, Exchanger, Resolver } from './dns.ts';
+import { type DnsOutcome, type Exchanger, findDnsFailure, type Resolver } from './dns.ts';
 import { type Address, judgeAddress } from './guard.ts';
 
 export type MailRoute =
@@ -68,7 +68,7 @@ async function findImplicit(resolver: Resolver, domain: string, ownHost: string)
   if (outcomes.some(({ kind }) => kind === 'answer')) {
     return { kind: 'hosts', hosts: [domain] };
   }
-  const failure = findFailure(outcomes);
+  const failure = findDnsFailure(outcomes);
   if (failure !== null) return { kind: 'unknown', reason: `${domain} could not be looked up: ${failure}` };
   return { kind: 'nowhere', status: '5.4.4', reason: `${domain} has no mail server and no address` };
 }
@@ -93,13 +93,8 @@ export async function findHostAddresses(
   if (addresses.length > 0) return { kind: 'addresses', addresses };
   const refusal = reasons.find((reason) => reason !== null);
   // An address of the family whose look-up failed may be allowed.
-  const failure = findFailure([v4, v6]);
+  const failure = findDnsFailure([v4, v6]);
   if (failure !== null) return { kind: 'unknown', reason: `${host} could not be looked up: ${failure}` };
   if (refusal) return { kind: 'forbidden', reason: `${host}: ${refusal}` };
   return { kind: 'none', reason: `${host} has no address` };
-}
-
-function findFailure(outcomes: readonly DnsOutcome<string>[]): string | null {
-  for (const outcome of outcomes) if ('reason' in outcome) return outcome.reason;
-  return null;
 }
