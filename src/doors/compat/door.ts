@@ -1,6 +1,4 @@
-/**
- * What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and reading and answering.
- */
+/** What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and the forms of answers. */
 import type { IngestServices } from '../../features/ingest/parser-pool.ts';
 import {
   findOwnMessage,
@@ -12,8 +10,6 @@ import { readOrElse } from '../../features/messages/unreadable.ts';
 import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { SlotGate } from '../../platform/core/gate.ts';
-import type { BodyBound } from '../../platform/http/body.ts';
-import { readBytes } from '../../platform/http/body.ts';
 import type { HeldServices } from '../../platform/services.ts';
 import { readMailpitQuery, type Term } from './search.ts';
 import { type FoundMails, findMail, findMails, type GroupedMail, type MailQuery } from './sql.ts';
@@ -48,7 +44,6 @@ const SEARCHES = { insideMax: 8, waitingMax: 4_000, waitMs: 30_000 };
 const IDS_AT_ONCE = 100;
 /** Mails in each batch of `changeAll`. */
 const MAILS_AT_ONCE = 500;
-const BODY_BYTES_MAX = 1024 * 1024;
 
 export class CompatDoor {
   readonly startedUs: number;
@@ -63,15 +58,15 @@ export class CompatDoor {
     this.searches = new SlotGate(services.clock, SEARCHES);
   }
 
-  async find(query: Partial<MailQuery>, signal: AbortSignal): Promise<FoundMails> {
+  async find(query: Partial<Omit<MailQuery, 'account_no'>>, signal: AbortSignal): Promise<FoundMails> {
     const whole: MailQuery = {
-      account_no: this.accountNo,
       terms: [],
       start: 0,
       limit: 1,
       before: Number.MAX_SAFE_INTEGER,
       counts: false,
       ...query,
+      account_no: this.accountNo,
     };
     const leave =
       (await this.searches.enter(signal)) ??
@@ -107,12 +102,16 @@ export class CompatDoor {
    */
   async requireListed({ params, query, request }: CompatCall): Promise<GroupedMail> {
     const id = params.id ?? '';
-    const terms = id === 'latest' ? readMailpitQuery(query.get('query') ?? '') : [];
     const listed =
       id === 'latest'
-        ? (await this.find({ terms }, request.signal)).mails[0]
+        ? await this.findNewest(query.get('query') ?? '', request.signal)
         : findMail(this.services.store, this.accountNo, id);
     return listed ?? fail('not_found', { text: 'Message not found' });
+  }
+
+  private async findNewest(query: string, signal: AbortSignal): Promise<GroupedMail | undefined> {
+    const { mails } = await this.find({ terms: readMailpitQuery(query) }, signal);
+    return mails[0];
   }
 
   /** As `requireListed`, with the row of its first message. Throws if the mail is damaged. */
@@ -181,55 +180,4 @@ export function readNumber(text: string | null, standard: number, min: number, m
   if (text === null || !/^\d{1,15}$/.test(text)) return standard;
   const value = Number(text);
   return value < min ? standard : Math.min(value, max);
-}
-
-/** Reads the fields of a JSON body, with names in lower case, since Go ignores their case. Null without a body. */
-export async function readJsonFields(
-  request: Request,
-  bytesMax = BODY_BYTES_MAX,
-): Promise<Record<string, unknown> | null> {
-  const refuse: BodyBound['refuse'] = () =>
-    fail('payload_too_large', { text: `The body has more than ${bytesMax} bytes.` });
-  const bytes = await readBytes(request, { bytesMax, refuse });
-  if (bytes.length === 0) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return fail('validation_error', { text: 'The body is not valid JSON.' });
-  }
-  // A list of ids, for example, must not count as no ids, which means every message.
-  if (typeof value !== 'object' || Array.isArray(value))
-    return fail('validation_error', { text: 'The body must be a JSON object.' });
-  return readLowerCaseFields(value);
-}
-
-/**
- * Returns the fields of an object with names in lower case, or none for any other value. The result has no prototype,
- * so that `__proto__` is a field like any other.
- */
-export function readLowerCaseFields(value: unknown): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.create(null);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fields;
-  for (const [name, field] of Object.entries(value)) fields[name.toLowerCase()] = field;
-  return fields;
-}
-
-export function readTextField(fields: Record<string, unknown>, name: string): string {
-  const value = fields[name.toLowerCase()];
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string' && value.isWellFormed()) return value;
-  return fail('validation_error', { text: `${name} must be text.` });
-}
-
-export function readListField(fields: Record<string, unknown>, name: string): unknown[] {
-  const value = fields[name.toLowerCase()];
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : fail('validation_error', { text: `${name} must be an array.` });
-}
-
-export function readTextsField(fields: Record<string, unknown>, name: string): string[] {
-  return readListField(fields, name).map((one) =>
-    typeof one === 'string' ? one : fail('validation_error', { text: `${name} must be an array of texts.` }),
-  );
 }

@@ -9,16 +9,13 @@ import { nextTurn } from '../../platform/core/next-turn.ts';
 import { makeStream, sliceBytes } from '../../platform/core/streamed.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { makeFrameHeaders, renderFrame } from '../dashboard/frame.ts';
+import { readJsonFields, readLowerCaseFields, readTextField, readTextsField } from './body-fields.ts';
 import {
   answerJson,
   answerText,
   type CompatCall,
   type CompatRoute,
-  readJsonFields,
-  readLowerCaseFields,
   readNumber,
-  readTextField,
-  readTextsField,
   refuseRoute,
   USE_STREAM,
 } from './door.ts';

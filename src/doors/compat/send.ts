@@ -11,15 +11,13 @@ import {
 } from '../../platform/mail/compose-test-mail.ts';
 import { hasControl } from '../../platform/mail/mailbox.ts';
 import {
-  answerJson,
-  type CompatCall,
-  type CompatDoor,
   readJsonFields,
   readListField,
   readLowerCaseFields,
   readTextField,
   readTextsField,
-} from './door.ts';
+} from './body-fields.ts';
+import { answerJson, type CompatCall, type CompatDoor } from './door.ts';
 
 /** How much larger than its mail a body may be, for base64 and the names of the fields. */
 const BODY_FACTOR = 2;
