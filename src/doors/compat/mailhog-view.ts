@@ -32,13 +32,13 @@ const HEADERS_MAX = 2_000;
 
 export function makeItem(mail: GroupedMail, raw: Envelope, data: string): Record<string, unknown> {
   const { envelope_from, helo } = raw;
-  const content = readContent(data);
+  const content = splitContent(data);
   addOwnHeaders(content.Headers, mail, raw);
   const { Headers, Body, Size } = content;
   return {
     ID: mail.id,
-    From: readPath(envelope_from),
-    To: mail.recipients.map(readPath),
+    From: splitPath(envelope_from),
+    To: mail.recipients.map(splitPath),
     Content: { Headers, Body, Size, MIME: null },
     Created: isoTime(mail.received_at),
     MIME: makeParts(content, 1, { left: PARTS_MAX }),
@@ -59,7 +59,7 @@ export function makeDamagedItem(mail: GroupedMail, row: SummaryRow): Record<stri
   return makeItem(mail, raw, `${head}\r\n${DAMAGED_TEXT}`);
 }
 
-function readPath(address: string): Path {
+function splitPath(address: string): Path {
   const at = address.indexOf('@');
   return {
     Relays: null,
@@ -69,18 +69,18 @@ function readPath(address: string): Path {
   };
 }
 
-function readContent(text: string): Content {
+function splitContent(text: string): Content {
   const gap = text.indexOf('\r\n\r\n');
   const body = gap < 0 ? text : text.slice(gap + 4);
   return {
-    Headers: readHeaders(gap < 0 ? '' : text.slice(0, gap)),
+    Headers: splitHeaders(gap < 0 ? '' : text.slice(0, gap)),
     Body: body,
     Size: text.length,
     MIME: null,
   };
 }
 
-function readHeaders(section: string): Record<string, string[]> {
+function splitHeaders(section: string): Record<string, string[]> {
   const headers: Record<string, string[]> = Object.create(null);
   let last = '';
   let names = 0;
@@ -133,7 +133,7 @@ function makeParts(content: Content, level: number, budget: { left: number }): C
   for (const piece of mark === undefined ? [] : content.Body.split(`--${mark}`, budget.left)) {
     if (piece === '' || budget.left <= 0) continue;
     budget.left -= 1;
-    const part = readContent(trimLineEnds(piece));
+    const part = splitContent(trimLineEnds(piece));
     part.MIME = level < LEVELS_MAX ? makeParts(part, level + 1, budget) : null;
     parts.push(part);
   }

@@ -8,9 +8,8 @@ import { nextTurn } from '../../platform/core/next-turn.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
 import { showBeginning } from '../../platform/mail/snippet.ts';
 import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
-import { type ListedAddress, readJoined, readListed } from './addresses.ts';
+import { type ListedAddress, listHiddenRecipients, readJoined, readListed } from './addresses.ts';
 import { type CompatDoor, DAMAGED_TEXT, type OpenedMail } from './door.ts';
-import { listHiddenRecipients } from './search.ts';
 import { SEND_PROTOCOL } from './send.ts';
 import { listHeaderFields, requireRaw } from './source.ts';
 import type { GroupedMail } from './sql.ts';
@@ -135,8 +134,8 @@ function hasAddress({ Address }: ListedAddress): boolean {
   return Address !== '';
 }
 
-function stripBrackets(messageId: string | null): string {
-  return (messageId ?? '').replace(/^<|>$/g, '');
+function stripBrackets(id: string | null): string {
+  return (id ?? '').replace(/^<|>$/g, '');
 }
 
 /** Returns the beginning of what the HTML shows, as Mailpit does; of the text if there is none. */
@@ -175,7 +174,7 @@ async function listAttachments(
       PartID: formatPartId(info),
       FileName: info.filename ?? '',
       ContentType: info.content_type,
-      ContentID: (info.content_id ?? '').replace(/^<|>$/g, ''),
+      ContentID: stripBrackets(info.content_id),
       Size: info.size,
       Checksums: isSummed ? await computeChecksums(door, raw, info) : NO_SUMS,
     });

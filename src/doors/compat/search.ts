@@ -2,6 +2,7 @@
 import { failField } from '../../platform/core/failure.ts';
 import { stripHtml } from '../../platform/mail/html/strip-html.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { listHiddenRecipients } from './addresses.ts';
 import { readTime } from './times.ts';
 
 const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
@@ -193,15 +194,6 @@ function listLinks(html: string): string {
   return Array.from(html.matchAll(/\shref=(?:"(http[^"<>]*)"|'(http[^'<>]*)')/gi), (found) =>
     (found[1] ?? found[2] ?? '').replace(/&(?:amp|#38);/gi, '&'),
   ).join(' ');
-}
-
-/** Returns the recipients that no header names: those in Bcc. */
-export function listHiddenRecipients(mail: Pick<Searched, 'to' | 'cc' | 'recipients'>): string[] {
-  const shown = [...mail.to, ...mail.cc].map((address) => {
-    const opening = address.endsWith('>') ? address.lastIndexOf('<') : -1;
-    return (opening < 0 ? address : address.slice(opening + 1, -1)).toLowerCase();
-  });
-  return mail.recipients.filter((recipient) => !shown.includes(recipient.toLowerCase()));
 }
 
 /** Normalizes both sides of a comparison: lower case, with runs of white space and address punctuation as one space. */

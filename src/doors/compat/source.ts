@@ -29,7 +29,7 @@ export function* readSource({ services }: CompatDoor, raw: RawRow): Generator<Ui
 /** Returns the header fields in order, unfolded, including those that we put before the mail. */
 export function listHeaderFields(door: CompatDoor, raw: RawRow): [name: string, value: string][] {
   const { store, settings } = door.services;
-  const first = readPieces(store, raw).next().value ?? new Uint8Array();
+  const first = readPieces(store, raw).next().value ?? NOTHING;
   const section = Buffer.from(cutHeaderSection(first, HEADER_BYTES_MAX)).toString();
   const lines: string[][] = [];
   for (const line of `${formatTrace(raw, mxHost(settings))}${section}`.split(/\r?\n/)) {
