@@ -3,6 +3,7 @@ import { writePlainJson } from '../../platform/core/plain-json.ts';
 import type { MailFindings } from '../../platform/mail/checks/findings.ts';
 import type { ParsedMail } from '../../platform/mail/parse.ts';
 import { given, type LocalCommand, OperatorError, UsageError } from './command.ts';
+import { FAILED } from './exit-status.ts';
 import { plainText } from './plain-text.ts';
 
 /** Most warnings that are printed; --json has all of them. */
@@ -20,7 +21,7 @@ export const check: LocalCommand = {
       meaning: 'fail below this score of HTML support, from 0 to 100',
     },
   ],
-  exits: { 1: 'failed: the score is below --min-score, or the file could not be read' },
+  exits: { [FAILED]: 'failed: the score is below --min-score, or the file could not be read' },
   examples: [
     'postern check welcome.eml',
     'postern check welcome.eml --min-score 90 --json | jq .data.html.score',
@@ -35,7 +36,7 @@ export const check: LocalCommand = {
     const least = input.min_score === undefined ? 0 : readScore(input.min_score);
     if (findings.html.score >= least) return 0;
     process.stderr.write(`The score ${findings.html.score} is below ${least}.\n`);
-    return 1;
+    return FAILED;
   },
 };
 

@@ -2,20 +2,18 @@
 import { findClosest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { writePlainJson } from '../../platform/core/plain-json.ts';
+import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
 import { RefusedRequest } from './client/remote.ts';
 import { type Command, type LocalCommand, makeInputKey, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+import { DONE, FAILED, WRONG_USAGE } from './exit-status.ts';
 import { explainFileFault } from './file-fault.ts';
 import { formatAllHelp, formatGroupHelp, formatHelp } from './help.ts';
 import { loadNoSettings, loadSettings } from './load-settings.ts';
 import { formatRefusal } from './reasons.ts';
 import { runStoreCommand } from './run-store-command.ts';
-
-const DONE = 0;
-const FAILED = 1;
-const WRONG_USAGE = 2;
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
@@ -63,7 +61,7 @@ function ownLine(command: LocalCommand, rest: readonly string[]): CommandLine {
 async function runInStore(
   command: StoreCommand,
   { input, json }: Pick<CommandLine, 'input' | 'json'>,
-  loaded: Parameters<typeof runStoreCommand>[2],
+  loaded: LoadedSettings,
 ): Promise<number> {
   command.check?.(input);
   const { output, base_url, warning } = await runStoreCommand(command, input, loaded);

@@ -55,9 +55,6 @@ interface CommandShape {
   exits?: Readonly<Record<number, string>>;
 }
 
-/** Exit status of a command that waited in vain. */
-export const TIMED_OUT = 4;
-
 export interface OperatorServices extends WebhookServices, DomainServices, DoctorServices {}
 
 /** What a command gets in the process that has the store open. */

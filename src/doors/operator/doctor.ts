@@ -2,12 +2,13 @@ import { flag } from '../../features/doctor/check.ts';
 import type { Finding } from '../../features/doctor/wire.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import type { StoreCommand } from './command.ts';
+import { FAILED } from './exit-status.ts';
 
 export const doctor: StoreCommand = {
   name: 'doctor',
   meaning: 'check the store, the machine, the DNS and the certificate, and send itself a mail',
   flags: [{ name: 'strict', meaning: 'exit 1 if any check fails' }],
-  exits: { 1: 'failed; with --strict also when a check fails' },
+  exits: { [FAILED]: 'failed; with --strict also when a check fails' },
   examples: ['postern doctor', 'postern doctor --json --strict'],
   async run({ services }): Promise<{ checks: Finding[] }> {
     return { checks: await services.doctor.examine() };

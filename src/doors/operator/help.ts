@@ -2,6 +2,7 @@
 import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import { type Command, dashFlag, type Flag, formatMeaning, type LocalCommand } from './command.ts';
+import { DONE, FAILED, WRONG_USAGE } from './exit-status.ts';
 
 export function formatAllHelp(commands: readonly Command[]): string {
   return [
@@ -29,7 +30,7 @@ export function formatAllHelp(commands: readonly Command[]): string {
 }
 
 /** The exit statuses that every command has. */
-const commonExits = { 0: 'done', 1: 'failed', 2: 'wrong usage' };
+const commonExits = { [DONE]: 'done', [FAILED]: 'failed', [WRONG_USAGE]: 'wrong usage' };
 
 /** Returns each exit status with its meaning. A command may have a more precise meaning for a common one. */
 export function exitRows(command?: Command): [string, string][] {

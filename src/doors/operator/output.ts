@@ -1,9 +1,8 @@
 /** A command's standard output. A full disk makes the command fail; a reader that stops early (`| head`) does not. */
 import { readCode } from '../../platform/core/thrown.ts';
+import { DONE, FAILED } from './exit-status.ts';
 import { explainFileFault } from './file-fault.ts';
 
-const DONE = 0;
-const FAILED = 1;
 /** How long a stopping server waits for the reader of its log. */
 const SERVER_WAIT_MS = 500;
 

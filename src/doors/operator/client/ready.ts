@@ -1,6 +1,7 @@
 import type { LoadedSettings } from '../../../platform/core/settings.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
-import { type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
+import { type LocalCommand, UsageError } from '../command.ts';
+import { TIMED_OUT } from '../exit-status.ts';
 import { baseUrl } from '../run-store-command.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
@@ -23,7 +24,7 @@ export const ready: LocalCommand = {
     },
   ],
   takesSettings: 'client',
-  exits: { 4: 'not ready in time' },
+  exits: { [TIMED_OUT]: 'not ready in time' },
   examples: ['postern ready --wait 30', 'postern capture & postern ready --wait 5 && npm test'],
   async runHere({ input, json, loaded }) {
     const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : makeRemote(loaded.settings);

@@ -28,9 +28,9 @@ export const sendmail: LocalCommand = {
   ],
   takesSettings: 'client',
   exits: {
-    64: 'no recipient, or an unsupported mode such as -bs',
-    69: 'the server refused the mail',
-    75: 'no server could be reached; try again later',
+    [EX_USAGE]: 'no recipient, or an unsupported mode such as -bs',
+    [EX_UNAVAILABLE]: 'the server refused the mail',
+    [EX_TEMPFAIL]: 'no server could be reached; try again later',
   },
   examples: ['postern sendmail -t -i < mail.eml', 'php -d sendmail_path="postern sendmail -t -i" app.php'],
   ownArguments: readSendmailArguments,

@@ -1,6 +1,7 @@
 import type { viewMessage } from '../../../features/messages/view.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
-import { type Flag, given, type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
+import { type Flag, given, type LocalCommand, UsageError } from '../command.ts';
+import { TIMED_OUT } from '../exit-status.ts';
 import { plainLine, plainLink, plainText } from '../plain-text.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
@@ -47,7 +48,7 @@ export const wait: LocalCommand = {
   arguments: [{ name: 'ADDRESS', meaning: 'the address, or the id of an inbox' }],
   flags,
   takesSettings: 'client',
-  exits: { 4: 'no matching message arrived in time' },
+  exits: { [TIMED_OUT]: 'no matching message arrived in time' },
   examples: [
     'postern wait ann@example.com --code',
     'postern wait ann@example.com --link --timeout 10 --subject "Sign in"',
