@@ -1,14 +1,13 @@
 /** Runs a command where the store is open: in the server that has it, or here, without any doors. */
 import { resolve } from 'node:path';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
-import { systemClock } from '../../platform/core/clock.ts';
 import { formatHostPort, makeReachable } from '../../platform/core/host-port.ts';
-import { createLog } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
 import { type Input, type Operating, OperatorError, type StoreCommand } from './command.ts';
 import { callControl, type Ran } from './control.ts';
 import { type DataFolder, openDataFolder, requireStore, TEMPORARY_FOLDER, wasOpened } from './data-folder.ts';
+import { startWithoutDoors } from './without-doors.ts';
 
 /** How long to wait for a server that has the folder but does not answer, because it is starting or stopping. */
 export const BUSY_MS_MAX = 10_000;
@@ -57,32 +56,12 @@ async function runHere(
   loaded: LoadedSettings,
   folder: DataFolder,
 ): Promise<Ran> {
-  const { startAppliance } = await import('../../app/app.ts');
-  const { settings, limits, plans } = loaded;
-  // Standard output is for the command's output.
-  const write = (text: string) => process.stderr.write(text);
-  const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, nowUs: systemClock.nowUs });
-  for (const warning of folder.warnings) log.warn(warning);
   try {
-    // Another process opened the folder, but has created no store.
-    if (!command.makesStore) requireStore(folder.path);
-    const appliance = await startAppliance({
-      settings,
-      limits,
-      plans,
-      log,
-      doors: false,
-      dataDir: folder.path,
-      hasReserve: true,
-      key: folder.key,
-    });
+    const appliance = await startWithoutDoors(loaded, folder, command.makesStore === true);
     try {
       if (folder.isNew) process.stderr.write(`Created a new store in ${folder.path}.\n`);
-      return await runAsOperator(
-        command,
-        { services: appliance.services, base_url: baseUrl(settings, null) },
-        input,
-      );
+      const operating = { services: appliance.services, base_url: baseUrl(loaded.settings, null) };
+      return await runAsOperator(command, operating, input);
     } finally {
       await appliance.stop();
     }
