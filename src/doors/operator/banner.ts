@@ -3,9 +3,9 @@ import type { Appliance } from '../../app/app.ts';
 import { formatHostPort, formatListen } from '../../platform/core/host-port.ts';
 import type { Settings } from '../../platform/core/settings.ts';
 import { mailers } from '../../rules/mailers.ts';
+import { findBaseUrl } from './base-url.ts';
 import type { DataFolder } from './data-folder.ts';
 import { makePaint, type Paint } from './paint.ts';
-import { baseUrl } from './run-store-command.ts';
 
 export interface Started {
   appliance: Pick<Appliance, 'http' | 'smtp' | 'compat' | 'apiKey' | 'setUpPath'>;
@@ -36,7 +36,7 @@ export function formatBanner(started: Started, colour: boolean): string {
   const bold = makePaint(colour, '1');
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
-  const url = baseUrl(settings, appliance.http?.url ?? null);
+  const url = findBaseUrl(settings, appliance.http?.url ?? null);
   const smtp = appliance.smtp.map(formatListen).join(', ');
   const rows: [string, string, string][] = [
     ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],

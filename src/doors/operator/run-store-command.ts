@@ -1,9 +1,9 @@
 /** Runs a command where the store is open: in the server that has it, or here, without any doors. */
 import { resolve } from 'node:path';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
-import { formatHostPort, makeReachable } from '../../platform/core/host-port.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { actAsOwner } from './as-owner.ts';
+import { findBaseUrl } from './base-url.ts';
 import { type Input, type Operating, OperatorError, type StoreCommand } from './command.ts';
 import { callControl, type Ran } from './control.ts';
 import { type DataFolder, openDataFolder, requireStore, TEMPORARY_FOLDER, wasOpened } from './data-folder.ts';
@@ -36,7 +36,7 @@ export async function runStoreCommand(
       if (folder) return await runHere(command, input, loaded, folder);
     } catch (fault) {
       if (!command.cannotOpen) throw fault;
-      return { output: command.cannotOpen(fault), base_url: baseUrl(loaded.settings, null) };
+      return { output: command.cannotOpen(fault), base_url: findBaseUrl(loaded.settings, null) };
     }
     await Bun.sleep(TRY_AGAIN_MS);
   }
@@ -60,7 +60,7 @@ async function runHere(
     const appliance = await startWithoutDoors(loaded, folder, command.makesStore === true);
     try {
       if (folder.isNew) process.stderr.write(`Created a new store in ${folder.path}.\n`);
-      const operating = { services: appliance.services, base_url: baseUrl(loaded.settings, null) };
+      const operating = { services: appliance.services, base_url: findBaseUrl(loaded.settings, null) };
       return await runAsOperator(command, operating, input);
     } finally {
       await appliance.stop();
@@ -75,12 +75,4 @@ export async function runAsOperator(command: StoreCommand, operating: Operating,
   const output = await actAs(OPERATOR, () => command.run(operating, input));
   const warning = command.warn?.(operating, output as never) ?? null;
   return { output, base_url: operating.base_url, ...(warning !== null && { warning }) };
-}
-
-/** Returns the public URL of HTTP: from the settings, else from the listening address. */
-export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
-  if (settings.base_url !== null) return settings.base_url;
-  if (listening !== null) return listening.replace(/\/+$/, '');
-  const reachable = formatHostPort(makeReachable(settings.http_listen));
-  return `${settings.http_tls ? 'https' : 'http'}://${reachable}`;
 }

@@ -11,6 +11,7 @@ import { readReason } from '../../platform/core/thrown.ts';
 import { refuseTakenAddresses } from './addresses.ts';
 import { ArrivalCount, formatArrival } from './arrival-lines.ts';
 import { formatBanner, formatReadyLine } from './banner.ts';
+import { findBaseUrl } from './base-url.ts';
 import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
 import {
@@ -23,7 +24,7 @@ import {
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { gatherLines } from './log-lines.ts';
 import { mayColour } from './paint.ts';
-import { baseUrl, runAsOperator } from './run-store-command.ts';
+import { runAsOperator } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 import { storeCommands } from './store-commands.ts';
 
@@ -119,7 +120,7 @@ function watchArrivals(
  */
 function logSetUpLink({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
   if (setUpPath === null) return;
-  const link = baseUrl(settings, http?.url ?? null) + setUpPath;
+  const link = findBaseUrl(settings, http?.url ?? null) + setUpPath;
   log.info('no operator can sign in to the dashboard; this link sets that up, once', {
     link,
   });
@@ -176,7 +177,7 @@ async function startDoors(
 }
 
 async function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
-  const url = baseUrl(settings, appliance.http?.url ?? null);
+  const url = findBaseUrl(settings, appliance.http?.url ?? null);
   const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
     try {
       const known = storeCommands.find(({ name }) => name === command);

@@ -1,8 +1,8 @@
 import type { LoadedSettings } from '../../../platform/core/settings.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
+import { findBaseUrl } from '../base-url.ts';
 import { type LocalCommand, UsageError } from '../command.ts';
 import { TIMED_OUT } from '../exit-status.ts';
-import { baseUrl } from '../run-store-command.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 const TRY_AGAIN_MS = 100;
@@ -47,7 +47,7 @@ export const ready: LocalCommand = {
  * Its certificate is not for loopback, so it is not verified, and no key is sent.
  */
 function ownServer({ settings }: LoadedSettings): Remote {
-  const url = baseUrl({ ...settings, base_url: null }, null);
+  const url = findBaseUrl({ ...settings, base_url: null }, null);
   const remote = makeRemote({ url, api_key: null, extra_ca_file: null });
   return {
     ...remote,
