@@ -2,10 +2,10 @@
 import { failField } from '../../platform/core/failure.ts';
 import { writePlainJson } from '../../platform/core/plain-json.ts';
 import { accountArgument } from './account.ts';
-import type { AuditPage } from './bulk.ts';
 import type { LocalCommand } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
 import { reportLostOutput } from './output.ts';
+import type { AuditPage } from './transfer.ts';
 import { type Ask, withServer } from './with-server.ts';
 
 const SINCE_FORM = 'must be a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00Z';

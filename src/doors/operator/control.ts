@@ -38,7 +38,7 @@ export type ControlAnswer =
 export function listenControl(
   dataDir: string,
   answer: (request: ControlRequest) => Promise<ControlAnswer>,
-  answerBulk: (request: Request) => Promise<Response | null>,
+  answerTransfer: (request: Request) => Promise<Response | null>,
 ): { stop(): Promise<void> } {
   rmSync(join(dataDir, SOCKET), { force: true });
   const { path, close } = reach(dataDir);
@@ -49,8 +49,8 @@ export function listenControl(
     // without it cuts an answer off after 10 s, whatever server.timeout says.
     ...({ idleTimeout: 0 } as object),
     async fetch(request) {
-      const bulk = await answerBulk(request);
-      if (bulk) return bulk;
+      const transfer = await answerTransfer(request);
+      if (transfer) return transfer;
       if (request.method === 'GET') return new Response('ok');
       return Response.json(await answer((await request.json()) as ControlRequest));
     },

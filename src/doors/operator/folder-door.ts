@@ -1,9 +1,9 @@
 /** Opens a data folder that no server has, with the control socket as the only door. */
 import { resolve } from 'node:path';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
-import { answerBulk } from './bulk.ts';
 import { listenControl } from './control.ts';
 import { openDataFolder } from './data-folder.ts';
+import { answerTransfer } from './transfer.ts';
 import { startWithoutDoors } from './without-doors.ts';
 
 export interface FolderDoor {
@@ -20,7 +20,7 @@ export async function openFolderDoor(loaded: LoadedSettings): Promise<FolderDoor
     const control = listenControl(
       dataDir,
       async () => ({ refused: 'A command is using the data folder; try again when it is done.' }),
-      (request) => answerBulk(appliance, request),
+      (request) => answerTransfer(appliance, request),
     );
     return {
       async stop() {

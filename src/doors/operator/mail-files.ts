@@ -3,8 +3,8 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isMbox, MboxReader } from '../../platform/mail/mbox.ts';
-import { MAIL_BYTES_MAX } from './bulk.ts';
 import { OperatorError } from './command.ts';
+import { MAIL_BYTES_MAX } from './transfer.ts';
 
 export const formats = ['eml', 'mbox', 'maildir'] as const;
 export type Format = (typeof formats)[number];

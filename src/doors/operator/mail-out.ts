@@ -12,9 +12,9 @@ import {
   writeNew,
 } from '../../platform/files/durable.ts';
 import { formatMbox } from '../../platform/mail/mbox.ts';
-import type { ListedMail } from './bulk.ts';
 import { OperatorError, UsageError } from './command.ts';
 import type { Format } from './mail-files.ts';
+import type { ListedMail } from './transfer.ts';
 
 export interface MailTarget {
   readonly format: Format;

@@ -4,7 +4,6 @@ import type { MailToImport } from '../../features/ingest/import.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { isId } from '../../platform/core/id.ts';
 import { amount } from './amount.ts';
-import { type ImportAnswer, type ListedMail, PAGE, pack } from './bulk.ts';
 import {
   type Flag,
   given,
@@ -17,7 +16,9 @@ import {
 import { type ControlAnswer, settle } from './control.ts';
 import { type Format, findSource, formats, type MailSource, readMails } from './mail-files.ts';
 import { openTarget } from './mail-out.ts';
+import { packMails } from './packed-mails.ts';
 import { makeProgressLine } from './progress.ts';
+import { type ImportAnswer, LISTED_ROWS, type ListedMail } from './transfer.ts';
 import { type Ask, withServer } from './with-server.ts';
 
 /** Most mails and bytes in one request. The mails of a request are parsed in parallel and committed together. */
@@ -128,10 +129,12 @@ class LostAnswer extends OperatorError {
 
 /** Sends a batch, and counts the mails that were stored, even if the batch fails. */
 async function sendBatch(ask: Ask, mails: readonly MailToImport[], done: Imported): Promise<void> {
-  const answer = await ask(`/import?inbox=${encodeURIComponent(done.inbox)}`, pack(mails)).catch((fault) => {
-    if (fault instanceof OperatorError) throw fault;
-    throw new LostAnswer(`The server ended during the import: ${(fault as Error).message}`);
-  });
+  const answer = await ask(`/import?inbox=${encodeURIComponent(done.inbox)}`, packMails(mails)).catch(
+    (fault) => {
+      if (fault instanceof OperatorError) throw fault;
+      throw new LostAnswer(`The server ended during the import: ${(fault as Error).message}`);
+    },
+  );
   if (!isJson(answer)) throw refuseOldServer();
   const said = (await answer.json()) as ImportAnswer;
   const stored = 'output' in said ? mails : mails.slice(0, said.imported ?? 0);
@@ -208,7 +211,7 @@ const mailExport: LocalCommand = {
             done[target.put(mail, raw) ? 'exported' : 'there_already'] += 1;
             progress.show(done.exported + done.there_already, 0, 'messages');
           }
-          if (page.length < PAGE) break;
+          if (page.length < LISTED_ROWS) break;
         }
         target.done();
       } catch (fault) {

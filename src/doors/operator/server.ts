@@ -12,7 +12,6 @@ import { refuseTakenAddresses } from './addresses.ts';
 import { ArrivalCount, formatArrival } from './arrival-lines.ts';
 import { formatBanner, formatReadyLine } from './banner.ts';
 import { findBaseUrl } from './base-url.ts';
-import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
 import {
   type ControlAnswer,
@@ -27,6 +26,7 @@ import { mayColour } from './paint.ts';
 import { runAsOperator } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 import { storeCommands } from './store-commands.ts';
+import { answerTransfer } from './transfer.ts';
 
 /** A stop takes at most 10 s (docs/operations.md, Stop). The rest is for closing the store. */
 const STOP_MS_MAX = 9_500;
@@ -190,7 +190,7 @@ async function listenForCommands(dataDir: string, appliance: Appliance, { settin
       return encodeThrown(thrown);
     }
   };
-  return listenControl(dataDir, answer, (request) => answerBulk(appliance, request));
+  return listenControl(dataDir, answer, (request) => answerTransfer(appliance, request));
 }
 
 async function takeFolder(dataDir: string): Promise<DataFolder> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAIL_BYTES_MAX } from '../../../src/doors/operator/bulk.ts';
+import { MAIL_BYTES_MAX } from '../../../src/doors/operator/transfer.ts';
 import { MboxReader } from '../../../src/platform/mail/mbox.ts';
 import { lockFolder } from '../../../src/platform/store/lock.ts';
 import { loseMail, losePiece, spoilContent } from '../../store-state.ts';
