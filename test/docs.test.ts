@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { patchedDependencies, version } from '../package.json';
 import { routes } from '../src/app/routes.ts';
 import { commands } from '../src/doors/operator/commands.ts';
-import { usage } from '../src/doors/operator/help.ts';
+import { formatUsage } from '../src/doors/operator/help.ts';
 import { knobs } from '../src/platform/core/settings.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
 import { type ErrorRule, errors } from '../src/rules/errors.ts';
@@ -176,7 +176,7 @@ describe('the operations page', () => {
       const flagsIn = (text: string) => text.match(/(?<![\w-])--?[a-z][a-z-]*/g) ?? [];
       const declared = (command.flags ?? []).map(({ name }) => `${name.length > 1 ? '--' : '-'}${name}`);
       expect([command.name, ...flagsIn(line).sort()]).toEqual([command.name, ...declared.sort()]);
-      const required = usage(command).match(/--[a-z-]+/g) ?? [];
+      const required = formatUsage(command).match(/--[a-z-]+/g) ?? [];
       for (const flag of required) expect(line).not.toContain(`[${flag}`);
     }
   });

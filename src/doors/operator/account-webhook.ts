@@ -8,7 +8,7 @@ import { failField } from '../../platform/core/failure.ts';
 import { eventKindNames } from '../../rules/events.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
-import { fieldLines, table } from './table.ts';
+import { formatFields, formatTable } from './table.ts';
 
 const DEFAULT_EVENTS = 'email.received';
 const HOOKS_SHOWN = 100;
@@ -37,7 +37,7 @@ const add: StoreCommand = {
     return viewNewSecret(services.key, made);
   },
   show: ({ id, url, events, secret }: WebhookSecretView) => {
-    const shown = fieldLines([
+    const shown = formatFields([
       ['webhook', id],
       ['url', url],
       ['events', events.join(', ')],
@@ -60,7 +60,7 @@ const list: StoreCommand = {
   show: (hooks: WebhookView[]) =>
     hooks.length === 0
       ? 'No webhooks.'
-      : table(
+      : formatTable(
           ['WEBHOOK', 'URL', 'STATE', 'EVENTS'],
           hooks.map(({ id, url, enabled, events }) => [id, url, enabled ? 'on' : 'off', events.join(', ')]),
         ),

@@ -16,7 +16,7 @@ import {
   planNames,
 } from '../../rules/plans.ts';
 import { type Flag, given, type Input, type StoreCommand } from './command.ts';
-import { fieldLines, table } from './table.ts';
+import { formatFields, formatTable } from './table.ts';
 
 export const accountArgument = { name: 'A', meaning: "an account's id, or its owner's email" };
 export const passwordFlag: Flag = {
@@ -86,7 +86,7 @@ const create: StoreCommand = {
     );
   },
   show(made: CreatedView, baseUrl) {
-    const shown = fieldLines([
+    const shown = formatFields([
       ['account', made.account_id],
       ['email', made.email],
       ['plan', made.plan],
@@ -103,7 +103,7 @@ const list: StoreCommand = {
   show: (accounts: AccountView[]) =>
     accounts.length === 0
       ? 'No accounts yet. Create one: postern account create --email you@example.com'
-      : table(
+      : formatTable(
           ['ACCOUNT', 'EMAIL', 'PLAN', 'KIND', 'STATUS', 'FLAGS', 'CREATED'],
           accounts.map((account) => [
             account.account_id,
@@ -198,7 +198,7 @@ function formatFlags({ flags }: AccountView): string {
 }
 
 function showAccount(account: AccountView): string {
-  return fieldLines([
+  return formatFields([
     ['account', account.account_id],
     ['email', account.email],
     ['plan', account.plan],

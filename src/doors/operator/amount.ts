@@ -1,4 +1,4 @@
 /** `1 message`, `2 messages`. */
-export function amount(count: number, one: string, many = `${one}s`): string {
+export function formatAmount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

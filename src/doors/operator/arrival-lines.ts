@@ -1,7 +1,7 @@
 /** One line per mail that arrives, for people who watch a trap. */
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Arrival } from '../../platform/services.ts';
-import { amount } from './amount.ts';
+import { formatAmount } from './amount.ts';
 import { makePaint } from './paint.ts';
 import { plainLine } from './plain-text.ts';
 
@@ -69,6 +69,6 @@ export class ArrivalCount {
   }
 
   format(): string {
-    return `Caught ${amount(this.mails, 'message')}: ${amount(this.codes, 'code')}, ${amount(this.links, 'link')}.\n`;
+    return `Caught ${formatAmount(this.mails, 'message')}: ${formatAmount(this.codes, 'code')}, ${formatAmount(this.links, 'link')}.\n`;
   }
 }

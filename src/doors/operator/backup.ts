@@ -7,12 +7,12 @@ import { type Contents, makeBackup } from '../../platform/store/backup.ts';
 import { deleteOldest, setAside } from '../../platform/store/kept-backups.ts';
 import { explainFullDisk } from '../../platform/store/reserve.ts';
 import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../../platform/store/restore.ts';
-import { amount } from './amount.ts';
+import { formatAmount } from './amount.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError, readCount } from './command.ts';
 import { openForBackup, openForRestore, TEMPORARY_FOLDER } from './data-folder.ts';
 import { makeProgressLine } from './progress.ts';
-import { fieldLines } from './table.ts';
+import { formatFields } from './table.ts';
 
 /** Stops a mistyped number from keeping backups until the disk is full. */
 const KEEP_MAX = 1_000;
@@ -146,13 +146,13 @@ function formatContents(
   },
 ) {
   const { accounts, inboxes, messages, deleted } = output;
-  return fieldLines([
+  return formatFields([
     ['file', output.file],
     ['made', output.made_at],
     ['size', `${output.size} bytes, schema ${output.schema}`],
     [
       'holds',
-      `${amount(accounts, 'account')}, ${amount(inboxes, 'inbox', 'inboxes')}, ${amount(messages, 'message')}; checked`,
+      `${formatAmount(accounts, 'account')}, ${formatAmount(inboxes, 'inbox', 'inboxes')}, ${formatAmount(messages, 'message')}; checked`,
     ],
     ...(output.kept ? [['replaced store', output.kept] as [string, string]] : []),
     ...(deleted?.length ? [['deleted', deleted.join(', ')] as [string, string]] : []),

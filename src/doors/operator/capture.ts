@@ -45,7 +45,7 @@ export const capture: LocalCommand = {
       );
     }
     return serveUntilStopped({
-      loaded: captureSettings(loaded),
+      loaded: makeCaptureSettings(loaded),
       json,
       dataDir: chooseFolder(loaded, input.data),
       capture: true,
@@ -102,7 +102,7 @@ function isLoopbackName({ host }: Listen): boolean {
 }
 
 /** Lifts limits and caps, and lets webhooks reach loopback. Settings that the operator made are kept. */
-export function captureSettings(loaded: LoadedSettings): LoadedSettings {
+export function makeCaptureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
   const isUnset = (name: string) => sources[name]?.source === 'default';
   const settings = { ...loaded.settings, limits: false, agent_registration: false };

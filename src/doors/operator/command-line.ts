@@ -37,7 +37,7 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   const command = findCommand(argv);
   if (!command) return runGroup(first, second);
   const rest = argv.slice(command.name.split(' ').length);
-  const line = 'ownArguments' in command ? ownLine(command, rest) : parseLine(command, rest);
+  const line = 'ownArguments' in command ? parseOwnLine(command, rest) : parseLine(command, rest);
   if (line.help) return say(formatHelp(command, line.help === 'all'));
   const needsNone = 'needsNoSettings' in command;
   const loaded = needsNone ? loadNoSettings(line) : loadSettings(line);
@@ -52,7 +52,7 @@ function findCommand([first, second]: readonly string[]): Command | undefined {
   );
 }
 
-function ownLine(command: LocalCommand, rest: readonly string[]): CommandLine {
+function parseOwnLine(command: LocalCommand, rest: readonly string[]): CommandLine {
   const help = rest.length === 1 && rest[0] === '--help';
   const input = help ? {} : (command.ownArguments?.(rest) ?? {});
   return { command, input, settings: {}, config: undefined, json: false, help, faults: [] };

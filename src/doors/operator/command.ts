@@ -125,7 +125,7 @@ export function makeInputKey(name: string): string {
 }
 
 /** Returns a flag as it is typed: `--to`, `-t`. */
-export function dashFlag({ name }: Pick<Flag, 'name'>): string {
+export function formatFlagName({ name }: Pick<Flag, 'name'>): string {
   return `${name.length > 1 ? '--' : '-'}${name}`;
 }
 

@@ -1,6 +1,6 @@
 /** Completion scripts for shells, generated from the table of commands. */
-import { type Command, dashFlag, given, type LocalCommand } from './command.ts';
-import { sharedFlags } from './help.ts';
+import { type Command, formatFlagName, given, type LocalCommand } from './command.ts';
+import { listSharedFlags } from './help.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -23,14 +23,14 @@ export const completion: LocalCommand = {
   },
 };
 
-const listFlags = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
-const dashed = (command: Command) => listFlags(command).map(dashFlag);
+const listFlags = (command: Command) => [...(command.flags ?? []), ...listSharedFlags(command)];
+const listFlagNames = (command: Command) => listFlags(command).map(formatFlagName);
 /** The values of arguments that have a fixed set of them. */
 const listChoices = ({ arguments: expected = [] }: Command) =>
   expected.flatMap(({ choices = [] }) => choices);
 /** Matches a command's first two words in a `case`. */
-const casePattern = (command: Command) =>
-  secondWord(command) ? command.name.replace(' ', ':') : `${command.name}:*`;
+const formatCasePattern = (command: Command) =>
+  readSecondWord(command) ? command.name.replace(' ', ':') : `${command.name}:*`;
 
 /** Cases for the word after a flag: its values. A flag whose values are not fixed has none, so shells offer files. */
 function writeValueCases(
@@ -40,7 +40,10 @@ function writeValueCases(
   return commands.flatMap((command) =>
     listFlags(command)
       .filter(({ value }) => value !== undefined)
-      .map((flag) => `    ${casePattern(command)}:${dashFlag(flag)}) ${write(flag.choices ?? [])} ;;`),
+      .map(
+        (flag) =>
+          `    ${formatCasePattern(command)}:${formatFlagName(flag)}) ${write(flag.choices ?? [])} ;;`,
+      ),
   );
 }
 
@@ -54,21 +57,21 @@ function groupByWord(commands: readonly Command[]): Map<string, Command[]> {
   return words;
 }
 
-const secondWord = ({ name }: Command) => name.split(' ')[1];
+const readSecondWord = ({ name }: Command) => name.split(' ')[1];
 
 const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
   bash(commands) {
     const words = groupByWord(commands);
-    const groups = [...words].filter(([, of]) => secondWord(of[0]!));
+    const groups = [...words].filter(([, of]) => readSecondWord(of[0]!));
     return [
       '_postern() {',
       '  local cur=$' + '{COMP_WORDS[COMP_CWORD]} words=""',
       '  case "$COMP_CWORD:$' + '{COMP_WORDS[1]}:$' + '{COMP_WORDS[2]}" in',
       `    1:*) words="${[...words.keys(), 'help'].join(' ')}" ;;`,
-      ...groups.map(([word, of]) => `    2:${word}:*) words="${of.map(secondWord).join(' ')}" ;;`),
+      ...groups.map(([word, of]) => `    2:${word}:*) words="${of.map(readSecondWord).join(' ')}" ;;`),
       ...commands.map(
         (command) =>
-          `    *:${casePattern(command)}) words="${[...listChoices(command), ...dashed(command)].join(' ')}" ;;`,
+          `    *:${formatCasePattern(command)}) words="${[...listChoices(command), ...listFlagNames(command)].join(' ')}" ;;`,
       ),
       '  esac',
       '  case "$' + '{COMP_WORDS[1]}:$' + '{COMP_WORDS[2]}:$' + '{COMP_WORDS[COMP_CWORD-1]}" in',
@@ -86,9 +89,9 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
     const described = (pairs: readonly (readonly [string, string])[]) =>
       pairs.map(([word, meaning]) => `'${word}:${quoted(meaning).slice(1)}`).join(' ');
     const firsts = [...words].map(
-      ([word, of]) => [word, secondWord(of[0]!) ? `${word} commands` : of[0]!.meaning] as const,
+      ([word, of]) => [word, readSecondWord(of[0]!) ? `${word} commands` : of[0]!.meaning] as const,
     );
-    const groups = [...words].filter(([, of]) => secondWord(of[0]!));
+    const groups = [...words].filter(([, of]) => readSecondWord(of[0]!));
     return [
       '#compdef postern',
       '_postern() {',
@@ -97,11 +100,11 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
       `    2:*) words_here=(${described(firsts)}) ;;`,
       ...groups.map(
         ([word, of]) =>
-          `    3:${word}:*) words_here=(${described(of.map((one) => [secondWord(one)!, one.meaning]))}) ;;`,
+          `    3:${word}:*) words_here=(${described(of.map((one) => [readSecondWord(one)!, one.meaning]))}) ;;`,
       ),
       ...commands.map(
         (command) =>
-          `    *:${casePattern(command)}) words_here=(${[...listChoices(command), described(listFlags(command).map(({ name, meaning }) => [dashFlag({ name }), meaning]))].join(' ')}) ;;`,
+          `    *:${formatCasePattern(command)}) words_here=(${[...listChoices(command), described(listFlags(command).map(({ name, meaning }) => [formatFlagName({ name }), meaning]))].join(' ')}) ;;`,
       ),
       '  esac',
       '  case "$' + '{words[2]}:$' + '{words[3]}:$' + '{words[CURRENT-1]}" in',
@@ -118,13 +121,13 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
     const words = groupByWord(commands);
     const lines: string[] = [];
     for (const [word, of] of words) {
-      const isGroup = secondWord(of[0]!) !== undefined;
+      const isGroup = readSecondWord(of[0]!) !== undefined;
       lines.push(
         `complete -c postern -n __fish_use_subcommand -f -a ${word} -d ${quoted(isGroup ? `${word} commands` : of[0]!.meaning)}`,
       );
-      const seconds = of.flatMap((one) => secondWord(one) ?? []);
+      const seconds = of.flatMap((one) => readSecondWord(one) ?? []);
       for (const one of of) {
-        const second = secondWord(one);
+        const second = readSecondWord(one);
         const here = `__fish_seen_subcommand_from ${word}`;
         if (second) {
           const none = `${here}; and not __fish_seen_subcommand_from ${seconds.join(' ')}`;

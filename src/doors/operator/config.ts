@@ -1,7 +1,7 @@
 import { viewSettings } from '../../platform/core/setting-view.ts';
 import type { SettingView } from '../../platform/core/wire.ts';
 import type { LocalCommand } from './command.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 export const config: LocalCommand = {
   name: 'config',
@@ -16,7 +16,7 @@ export const config: LocalCommand = {
 };
 
 function formatSettings(rows: readonly SettingView[]): string {
-  return table(
+  return formatTable(
     ['SETTING', 'VALUE', 'DEFAULT', 'FROM', 'MEANING'],
     rows.map(({ variable, value, default: preset, source, meaning }) => [
       variable,

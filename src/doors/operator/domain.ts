@@ -10,7 +10,7 @@ import { formatZoneLine } from '../../features/domains/zone-line.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { accountArgument } from './account.ts';
 import { given, type Input, type Operating, type StoreCommand } from './command.ts';
-import { fieldLines, table } from './table.ts';
+import { formatFields, formatTable } from './table.ts';
 
 const domainArgument = { name: 'DOM', meaning: "a domain's id, or its name" };
 
@@ -32,7 +32,7 @@ const list: StoreCommand = {
   show: (domains: DomainView[]) =>
     domains.length === 0
       ? 'No domains. An owner registers one with POST /api/v1/domains or in the dashboard.'
-      : table(
+      : formatTable(
           ['DOMAIN', 'NAME', 'STATUS', 'DKIM', 'CATCH-ALL', 'CHECKED'],
           domains.map((one) => [
             one.id,
@@ -120,7 +120,7 @@ const remove: StoreCommand = {
 
 function showDomain(domain: DomainView): string {
   const { catch_all, catch_all_inbox_id } = domain;
-  return fieldLines([
+  return formatFields([
     ['domain', domain.id],
     ['name', domain.name],
     ['status', domain.status],

@@ -1,7 +1,7 @@
 /** Help, generated from the tables of commands and settings. */
 import { type Knob, knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
-import { type Command, dashFlag, type Flag, formatMeaning, type LocalCommand } from './command.ts';
+import { type Command, type Flag, formatFlagName, formatMeaning, type LocalCommand } from './command.ts';
 import { DONE, FAILED, WRONG_USAGE } from './exit-status.ts';
 
 export function formatAllHelp(commands: readonly Command[]): string {
@@ -14,13 +14,13 @@ export function formatAllHelp(commands: readonly Command[]): string {
     '         postern serve          a real server',
     '',
     'Commands:',
-    ...alignColumns(commands.map((command) => [usage(command), command.meaning])),
+    ...alignColumns(commands.map((command) => [formatUsage(command), command.meaning])),
     '',
     'Flags of every command:',
     ...alignColumns(commonFlags.map(formatFlagRow)),
     '',
     'Exit status:',
-    ...alignColumns(exitRows()),
+    ...alignColumns(listExitStatuses()),
     '',
     'postern <command> --help explains a command; postern serve --help lists every setting.',
     'A setting is a flag (--http-listen V), a variable (POSTERN_HTTP_LISTEN) or a line of the TOML file',
@@ -33,12 +33,12 @@ export function formatAllHelp(commands: readonly Command[]): string {
 const commonExits = { [DONE]: 'done', [FAILED]: 'failed', [WRONG_USAGE]: 'wrong usage' };
 
 /** Returns each exit status with its meaning. A command may have a more precise meaning for a common one. */
-export function exitRows(command?: Command): [string, string][] {
+export function listExitStatuses(command?: Command): [string, string][] {
   return Object.entries({ ...commonExits, ...command?.exits });
 }
 
 /** Returns the common flags of a command. One that parses its own arguments has only --help. */
-export function sharedFlags(command: Command): readonly Flag[] {
+export function listSharedFlags(command: Command): readonly Flag[] {
   return 'ownArguments' in command ? commonFlags.filter(({ name }) => name === 'help') : commonFlags;
 }
 
@@ -46,13 +46,13 @@ export function formatGroupHelp(group: string, commands: readonly Command[]): st
   return [
     `Usage: postern ${group} <command>`,
     '',
-    ...alignColumns(commands.map((command) => [usage(command), command.meaning])),
+    ...alignColumns(commands.map((command) => [formatUsage(command), command.meaning])),
     '',
   ].join('\n');
 }
 
 export function formatHelp(command: Command, isWhole = false): string {
-  const lines = [`Usage: postern ${usage(command)} [flags]`, '', capitalize(command.meaning), ''];
+  const lines = [`Usage: postern ${formatUsage(command)} [flags]`, '', capitalize(command.meaning), ''];
   if (command.arguments?.length) {
     lines.push(
       'Arguments:',
@@ -61,14 +61,14 @@ export function formatHelp(command: Command, isWhole = false): string {
     );
   }
   const own = (command.flags ?? []).map(formatFlagRow);
-  lines.push('Flags:', ...alignColumns([...own, ...sharedFlags(command).map(formatFlagRow)]), '');
-  lines.push('Exit status:', ...alignColumns(exitRows(command)), '');
+  lines.push('Flags:', ...alignColumns([...own, ...listSharedFlags(command).map(formatFlagRow)]), '');
+  lines.push('Exit status:', ...alignColumns(listExitStatuses(command)), '');
   if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
-  if ('takesSettings' in command) lines.push(...settingsHelp(command, isWhole));
+  if ('takesSettings' in command) lines.push(...formatSettingsHelp(command, isWhole));
   return lines.join('\n');
 }
 
-function settingsHelp(
+function formatSettingsHelp(
   { name, takesSettings, mainSettings, ownArguments }: LocalCommand,
   isWhole: boolean,
 ): string[] {
@@ -87,7 +87,7 @@ function settingsHelp(
 }
 
 /** Formats a command with its arguments and required flags. */
-export function usage({ name, arguments: expected = [], flags = [] }: Command): string {
+export function formatUsage({ name, arguments: expected = [], flags = [] }: Command): string {
   const needed = flags.filter(({ required }) => required).map(formatFlag);
   return [
     name,
@@ -101,7 +101,7 @@ export function usage({ name, arguments: expected = [], flags = [] }: Command): 
 
 /** Formats a flag with its value: `--to A`, `-t`. */
 export function formatFlag(flag: Flag): string {
-  return flag.value === undefined ? dashFlag(flag) : `${dashFlag(flag)} ${flag.value}`;
+  return flag.value === undefined ? formatFlagName(flag) : `${formatFlagName(flag)} ${flag.value}`;
 }
 
 function formatFlagRow(flag: Flag): [string, string] {

@@ -12,7 +12,7 @@ import type { Reading } from '../../platform/store/operation.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
 import { plainLine } from './plain-text.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const emailArgument = { name: 'EMAIL_ID', meaning: 'the id from hold list' };
 const SHOWN = 200;
@@ -30,7 +30,7 @@ const list: StoreCommand = {
   show: (emails: EmailView[]) =>
     emails.length === 0
       ? 'No emails are held.'
-      : table(
+      : formatTable(
           ['EMAIL', 'UNTIL', 'ASKED BY', 'TO', 'SUBJECT'],
           emails.map(({ id, held, recipients, subject }) => [
             id,

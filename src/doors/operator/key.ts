@@ -8,7 +8,7 @@ import { viewKey } from '../../features/accounts/view.ts';
 import type { KeyView } from '../../features/accounts/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const create: StoreCommand = {
   name: 'key create',
@@ -42,7 +42,7 @@ const list: StoreCommand = {
   show: (keys: KeyView[]) =>
     keys.length === 0
       ? 'No keys. Create one: postern key create A'
-      : table(
+      : formatTable(
           ['KEY', 'BEGINS WITH', 'ROLE', 'NAME', 'CREATED', 'REVOKED'],
           keys.map((key) => [
             key.key_id,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { MailToImport } from '../../features/ingest/import.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { isId } from '../../platform/core/id.ts';
-import { amount } from './amount.ts';
+import { formatAmount } from './amount.ts';
 import {
   type Flag,
   given,
@@ -76,7 +76,7 @@ const mailImport: LocalCommand = {
         for await (const { mails, readBytes } of batchMails(sources, webhooks, skip)) {
           if (stop.isAsked()) throw new OperatorError('Interrupted.');
           await sendBatch(ask, mails, done);
-          progress.show(readBytes, total, amount(done.imported, 'message'));
+          progress.show(readBytes, total, formatAmount(done.imported, 'message'));
         }
       });
     } catch (fault) {
@@ -88,7 +88,7 @@ const mailImport: LocalCommand = {
     }
     progress.end();
     process.stdout.write(
-      `${json ? JSON.stringify(done) : `Imported ${amount(done.imported, 'message')} into ${inbox}.`}\n`,
+      `${json ? JSON.stringify(done) : `Imported ${formatAmount(done.imported, 'message')} into ${inbox}.`}\n`,
     );
     return 0;
   },
@@ -135,7 +135,7 @@ async function sendBatch(ask: Ask, mails: readonly MailToImport[], done: Importe
       throw new LostAnswer(`The server ended during the import: ${(fault as Error).message}`);
     },
   );
-  if (!isJson(answer)) throw refuseOldServer();
+  if (!isJson(answer)) throw makeOldServerError();
   const said = (await answer.json()) as ImportAnswer;
   const stored = 'output' in said ? mails : mails.slice(0, said.imported ?? 0);
   done.imported += stored.length;
@@ -145,7 +145,7 @@ async function sendBatch(ask: Ask, mails: readonly MailToImport[], done: Importe
 
 /** Explains how to continue an import that ended early; empty when it has stored nothing. */
 function describeRest(imported: number, skip: number, isLost: boolean): string {
-  const before = `Imported before this error: ${isLost ? 'at least ' : ''}${amount(imported, 'message')}.`;
+  const before = `Imported before this error: ${isLost ? 'at least ' : ''}${formatAmount(imported, 'message')}.`;
   if (isLost) {
     return (
       `${before} Up to ${BATCH_MAILS} more may be in the inbox. To continue without duplicates, find its newest message in ` +
@@ -194,11 +194,11 @@ const mailExport: LocalCommand = {
     const progress = makeProgressLine('');
     const done = { inbox, out, format: '', exported: 0, there_already: 0, damaged: 0 };
     await withServer(loaded, async (ask) => {
-      let page = await pageAfter(ask, inbox, 0);
+      let page = await fetchPage(ask, inbox, 0);
       const target = openTarget(out, input.format as Format);
       done.format = target.format;
       try {
-        for (; page.length > 0; page = await pageAfter(ask, inbox, page.at(-1)!.received_at)) {
+        for (; page.length > 0; page = await fetchPage(ask, inbox, page.at(-1)!.received_at)) {
           for (const mail of page) {
             const raw = await fetchRaw(ask, inbox, mail);
             if (raw === 'erased') continue;
@@ -224,13 +224,13 @@ const mailExport: LocalCommand = {
     const there = done.there_already > 0 ? `; ${done.there_already} already existed` : '';
     const lost = done.damaged > 0 ? `; ${done.damaged} could not be read` : '';
     process.stdout.write(
-      `${json ? JSON.stringify(done) : `Exported ${amount(done.exported, 'message')} to ${out}${there}${lost}.`}\n`,
+      `${json ? JSON.stringify(done) : `Exported ${formatAmount(done.exported, 'message')} to ${out}${there}${lost}.`}\n`,
     );
     return done.damaged > 0 ? 1 : 0;
   },
 };
 
-async function pageAfter(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
+async function fetchPage(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
   const answer = await ask(`/list?inbox=${encodeURIComponent(inbox)}&after=${after}`);
   const listed = (await readAnswer(answer)) as ListedMail[];
   // Ids and times become file names, and the server may have fewer rights than this process.
@@ -255,14 +255,14 @@ async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Ui
 
 async function readAnswer(answer: Response): Promise<unknown> {
   if (isJson(answer)) return settle((await answer.json()) as ControlAnswer).output;
-  throw refuseOldServer();
+  throw makeOldServerError();
 }
 
 function isJson(answer: Response): boolean {
   return answer.headers.get('content-type')?.startsWith('application/json') === true;
 }
 
-function refuseOldServer(): OperatorError {
+function makeOldServerError(): OperatorError {
   return new OperatorError('The running server does not know this command. Is it an older version?');
 }
 

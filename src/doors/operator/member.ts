@@ -9,7 +9,7 @@ import { viewUser } from '../../features/accounts/view.ts';
 import type { UserView } from '../../features/accounts/wire.ts';
 import { accountArgument, passwordFlag } from './account.ts';
 import { given, type StoreCommand, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const emailArgument = { name: 'EMAIL', meaning: "the member's email" };
 
@@ -37,7 +37,7 @@ const list: StoreCommand = {
   show: (users: UserView[]) =>
     users.length === 0
       ? 'No members.'
-      : table(
+      : formatTable(
           ['USER', 'EMAIL', 'ROLE'],
           users.map(({ user_id, email, role }) => [user_id, email, role]),
         ),

@@ -10,7 +10,7 @@ export interface FieldRefusal {
 /** Formats a refusal for the person who typed the command: fields are named as the command's flags and arguments. */
 export function formatRefusal({ code, message, fields }: FieldRefusal, command: Command | undefined): string {
   const lines = (said: string) =>
-    reasonsBeyond(said, fields).map((line) => (command ? nameAsTyped(line, command) : line));
+    listReasonsBeyond(said, fields).map((line) => (command ? nameAsTyped(line, command) : line));
   // The message of validation_error only repeats its fields; other messages often say the first of them.
   const all = code === 'validation_error' ? lines('') : [];
   if (all.length > 0) return all.join('\n');
@@ -19,7 +19,7 @@ export function formatRefusal({ code, message, fields }: FieldRefusal, command: 
 }
 
 /** Returns the reasons for an error's fields, a line each, without those that its message already has. */
-function reasonsBeyond(message: string, fields: FieldRefusal['fields']): string[] {
+function listReasonsBeyond(message: string, fields: FieldRefusal['fields']): string[] {
   return Object.entries(fields).flatMap(([field, texts]) => {
     const rest = texts.filter((text) => !message.includes(text));
     return rest.length > 0 ? [`${field} ${rest.join('; ')}`] : [];

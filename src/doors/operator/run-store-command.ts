@@ -40,11 +40,11 @@ export async function runStoreCommand(
     }
     await Bun.sleep(TRY_AGAIN_MS);
   }
-  throw refuseBusy(resolve(data_dir));
+  throw makeBusyError(resolve(data_dir));
 }
 
 /** Returns the error for a folder whose process does not answer within BUSY_MS_MAX. */
-export function refuseBusy(dataDir: string): OperatorError {
+export function makeBusyError(dataDir: string): OperatorError {
   return new OperatorError(
     `Another Postern is using the data folder ${dataDir} and does not answer. Wait for it, or stop it.`,
   );

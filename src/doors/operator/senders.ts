@@ -11,7 +11,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { senderModes } from '../../rules/senders.ts';
 import { given, type Input, inboxArgument, listed, type Operating, type StoreCommand } from './command.ts';
 import { plainLine } from './plain-text.ts';
-import { fieldLines, table } from './table.ts';
+import { formatFields, formatTable } from './table.ts';
 
 const entryArgument = {
   name: 'ENTRY',
@@ -125,7 +125,7 @@ const withheld: StoreCommand = {
   show: (rows: WithheldMessageView[]) =>
     rows.length === 0
       ? 'No messages are withheld.'
-      : table(
+      : formatTable(
           ['MESSAGE', 'ARRIVED', 'WHY', 'FROM', 'SUBJECT'],
           rows.map((row) => [
             row.id,
@@ -153,7 +153,7 @@ const accept: StoreCommand = {
 };
 
 function showLists({ inbox_id, mode: who, allow: allowed, block: blocked }: ListsView): string {
-  return fieldLines([
+  return formatFields([
     ['inbox', inbox_id],
     ['mode', who],
     ['allow', allowed.join(', ') || '-'],

@@ -4,7 +4,7 @@ import { listSuppressions } from '../../features/outbound/suppression/sql.ts';
 import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const list: StoreCommand = {
   name: 'suppression list',
@@ -18,7 +18,7 @@ const list: StoreCommand = {
   show: (rows: SuppressionView[]) =>
     rows.length === 0
       ? 'No addresses are suppressed.'
-      : table(
+      : formatTable(
           ['EMAIL', 'SINCE', 'UNTIL', 'REASON'],
           rows.map(({ email, created_at, expires_at, reason }) => [
             email,

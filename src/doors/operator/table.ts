@@ -1,5 +1,5 @@
 /** Formats rows as aligned columns, separated by two spaces. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
@@ -13,7 +13,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
 }
 
 /** Formats one name and value per line; a dash stands for null. */
-export function fieldLines(pairs: readonly (readonly [string, string | null])[]): string {
+export function formatFields(pairs: readonly (readonly [string, string | null])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`.trimEnd()).join('\n');
 }

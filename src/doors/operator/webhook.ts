@@ -21,7 +21,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { idPrefixes } from '../../rules/ids.ts';
 import { accountWebhookCommands } from './account-webhook.ts';
 import { given, type Input, inboxArgument, type Operating, readCount, type StoreCommand } from './command.ts';
-import { fieldLines, table } from './table.ts';
+import { formatFields, formatTable } from './table.ts';
 
 const hookArgument = {
   name: 'INBOX',
@@ -154,7 +154,7 @@ const deliveries: StoreCommand = {
   show: (shown: PrintedDelivery[]) =>
     shown.length === 0
       ? 'No deliveries.'
-      : table(
+      : formatTable(
           ['EVENT', 'MESSAGE', 'STATUS', 'TRIES', 'LAST ANSWER', 'NEXT'],
           shown.map((one) => [
             one.event_id,
@@ -182,7 +182,7 @@ function formatLastAnswer({ attempts }: PrintedDelivery): string {
 }
 
 function showSecret(made: PrintedSecret): string {
-  const shown = fieldLines([
+  const shown = formatFields([
     ['inbox', made.inbox_id],
     ['url', made.url],
     ['secret', made.secret],
@@ -192,7 +192,7 @@ function showSecret(made: PrintedSecret): string {
 
 function showWebhook(hook: WebhookView): string {
   const state = hook.enabled ? 'on' : `off (${hook.disabled_reason})`;
-  return fieldLines([
+  return formatFields([
     hook.inbox_id === null ? ['webhook', hook.id] : ['inbox', hook.inbox_id],
     ['url', hook.url],
     ['events', hook.events.join(', ')],

@@ -7,7 +7,7 @@ import { askControl } from './control.ts';
 import { requireStore, TEMPORARY_FOLDER, wasOpened } from './data-folder.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 import type { FolderProcessMessage } from './folder-process.ts';
-import { BUSY_MS_MAX, refuseBusy, TRY_AGAIN_MS } from './run-store-command.ts';
+import { BUSY_MS_MAX, makeBusyError, TRY_AGAIN_MS } from './run-store-command.ts';
 
 export type Ask = (path: string, body?: Uint8Array) => Promise<Response>;
 
@@ -34,7 +34,7 @@ export async function withServer<Result>(
     if (door) return run(ask).finally(() => door.stop());
     await Bun.sleep(TRY_AGAIN_MS);
   }
-  throw refuseBusy(dataDir);
+  throw makeBusyError(dataDir);
 }
 
 /** Opens the folder in a process that runs as its owner. This one stays root: files on its command line may be root's. */

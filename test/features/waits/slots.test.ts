@@ -1,7 +1,7 @@
 /** Slots: which requests get one, what the others are answered, and that each is released however its request ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
-import { captureSettings } from '../../../src/doors/operator/capture.ts';
+import { makeCaptureSettings } from '../../../src/doors/operator/capture.ts';
 import { deleteAccount } from '../../../src/features/accounts/delete.ts';
 import { findAccountById } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
@@ -91,10 +91,10 @@ describe('the slots of an account', () => {
 });
 
 test('in capture mode there are 4,096 slots for the account and in total, unless set otherwise', () => {
-  const { settings, plans } = captureSettings(settingsFrom({ toml: {} }));
+  const { settings, plans } = makeCaptureSettings(settingsFrom({ toml: {} }));
   expect([settings.wait_slots, settings.wait_slots_free]).toEqual([4096, 4096]);
   expect(Object.values(plans).map(({ concurrent_waits }) => concurrent_waits)).toEqual(Array(4).fill(4096));
-  const set = captureSettings(
+  const set = makeCaptureSettings(
     settingsFrom({ toml: { wait_slots: '7', plan_business_concurrent_waits: '3' } }),
   );
   expect([set.settings.wait_slots, set.plans.business.concurrent_waits]).toEqual([7, 3]);

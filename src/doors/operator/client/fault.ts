@@ -4,7 +4,7 @@ import type { SmtpFaultView } from '../../../features/faults/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { type Flag, given, type Input, type LocalCommand, readWholeNumber } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
-import { table } from '../table.ts';
+import { formatTable } from '../table.ts';
 import { makeRemote } from './remote.ts';
 
 const PATH = '/api/v1/smtp_faults';
@@ -12,13 +12,13 @@ const PATH = '/api/v1/smtp_faults';
 const answers: Flag[] = [
   { name: 'reply', value: 'TEXT', meaning: 'the reply, such as "450 4.2.1 try later"' },
   { name: 'drop', meaning: 'close the connection without a reply' },
-  readsCount({ name: 'delay-ms', value: 'N', meaning: 'milliseconds to wait before the answer' }),
+  checkCount({ name: 'delay-ms', value: 'N', meaning: 'milliseconds to wait before the answer' }),
 ];
 
 const counts: Flag[] = [
   { name: 'skip', value: 'N', meaning: 'let the first N matches pass' },
   { name: 'times', value: 'N', meaning: 'apply N times; without a limit by default' },
-].map(readsCount);
+].map(checkCount);
 
 const faultAdd: LocalCommand = {
   name: 'fault add',
@@ -81,7 +81,7 @@ const faultClear: LocalCommand = {
 
 export const faultCommands = [faultAdd, faultList, faultClear];
 
-function readsCount(flag: Flag): Flag {
+function checkCount(flag: Flag): Flag {
   return { ...flag, check: (value) => void readWholeNumber(flag.name, value) };
 }
 
@@ -113,7 +113,7 @@ function show(faults: readonly SmtpFaultView[]): string {
     String(times ?? '-'),
     String(hits),
   ]);
-  return table(['FAULT', 'STAGE', 'ANSWER', 'SENDER', 'RECIPIENT', 'SKIP', 'TIMES', 'HITS'], rows);
+  return formatTable(['FAULT', 'STAGE', 'ANSWER', 'SENDER', 'RECIPIENT', 'SKIP', 'TIMES', 'HITS'], rows);
 }
 
 function answerText({ reply, drop, delay_ms }: Pick<SmtpFaultView, 'reply' | 'drop' | 'delay_ms'>): string {

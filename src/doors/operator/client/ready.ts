@@ -27,7 +27,8 @@ export const ready: LocalCommand = {
   exits: { [TIMED_OUT]: 'not ready in time' },
   examples: ['postern ready --wait 30', 'postern capture & postern ready --wait 5 && npm test'],
   async runHere({ input, json, loaded }) {
-    const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : makeRemote(loaded.settings);
+    const remote =
+      loaded.sources.url?.source === 'default' ? findOwnServer(loaded) : makeRemote(loaded.settings);
     const endsMs = performance.now() + (input.wait === undefined ? 0 : readSeconds(input.wait)) * 1000;
     for (;;) {
       const reason = await findReason(remote);
@@ -46,7 +47,7 @@ export const ready: LocalCommand = {
  * The server with these settings on this machine, as a container's health check, which has the same environment, needs.
  * Its certificate is not for loopback, so it is not verified, and no key is sent.
  */
-function ownServer({ settings }: LoadedSettings): Remote {
+function findOwnServer({ settings }: LoadedSettings): Remote {
   const url = findBaseUrl({ ...settings, base_url: null }, null);
   const remote = makeRemote({ url, api_key: null, extra_ca_file: null });
   return {

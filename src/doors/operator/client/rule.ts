@@ -11,7 +11,7 @@ import {
   UsageError,
 } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
-import { table } from '../table.ts';
+import { formatTable } from '../table.ts';
 import { makeRemote, RefusedRequest, type Remote } from './remote.ts';
 
 const PATH = '/api/v1/rules';
@@ -89,7 +89,7 @@ const ruleSet: LocalCommand = {
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
   async runHere({ input, json, loaded }) {
     const remote = makeRemote(loaded.settings);
-    const data = await saveRule(remote, 'PATCH', makePath(input), makeBody(input), missingText(input));
+    const data = await saveRule(remote, 'PATCH', makePath(input), makeBody(input), describeMissing(input));
     process.stdout.write(json ? `${writePlainJson(data)}\n` : `${showRules([data])}\n`);
     return 0;
   },
@@ -113,7 +113,10 @@ const ruleDelete: LocalCommand = {
   arguments: [{ name: 'ID', meaning: 'the id from rule list' }],
   takesSettings: 'client',
   async runHere({ input, json, loaded }) {
-    await makeRemote(loaded.settings).ask(makePath(input), { method: 'DELETE', missing: missingText(input) });
+    await makeRemote(loaded.settings).ask(makePath(input), {
+      method: 'DELETE',
+      missing: describeMissing(input),
+    });
     if (json) process.stdout.write('{}\n');
     return 0;
   },
@@ -208,7 +211,7 @@ function makePath(input: Input): string {
   return `${PATH}/${encodeURIComponent(given(input, 'id'))}`;
 }
 
-function missingText(input: Input): string {
+function describeMissing(input: Input): string {
   return `There is no rule ${given(input, 'id')}. postern rule list shows them.`;
 }
 
@@ -256,7 +259,7 @@ function showRules(rules: readonly RuleView[]): string {
     plainLine(listConditions(rule).join(', ') || 'every mail'),
     plainLine(listActions(rule).join(', ')),
   ]);
-  return table(['#', 'RULE', 'STATE', 'NAME', 'WHEN', 'THEN'], rows);
+  return formatTable(['#', 'RULE', 'STATE', 'NAME', 'WHEN', 'THEN'], rows);
 }
 
 function listConditions({ inbox_id, inbox_address, from, to, subject, has_code }: RuleView): string[] {
@@ -295,5 +298,5 @@ function showMatches({ data, scanned }: Found): string {
         .join(', '),
     ),
   ]);
-  return `${table(['MESSAGE', 'FROM', 'SUBJECT', 'ACTIONS'], rows)}\n${end}`;
+  return `${formatTable(['MESSAGE', 'FROM', 'SUBJECT', 'ACTIONS'], rows)}\n${end}`;
 }

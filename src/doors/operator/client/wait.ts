@@ -108,7 +108,7 @@ async function waitUntil(
       const signal = AbortSignal.timeout(Math.max(1000, leftS * 1000 + 2000));
       const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, 429, 503], missing });
       if (answer.status === 200) return { message: ((await answer.json()) as { data: WaitedMessage }).data };
-      if (answer.status === 204) why = reasonText(answer.headers);
+      if (answer.status === 204) why = explainNoMatch(answer.headers);
       else {
         why = `The server has no free wait (${answer.status})`;
         await Bun.sleep(pauseMs);
@@ -133,7 +133,7 @@ const mismatchTexts: Record<string, string> = {
 };
 
 /** Explains a wait's 204 from its headers (docs/api-v1.md, Wait). */
-function reasonText(headers: Headers): string {
+function explainNoMatch(headers: Headers): string {
   const arrived = Number(headers.get('x-wait-arrived') ?? 0);
   if (arrived === 0) return 'No message came';
   const reason = mismatchTexts[headers.get('x-wait-reason') ?? ''];
