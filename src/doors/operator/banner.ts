@@ -9,7 +9,7 @@ import { makePaint, type Paint } from './paint.ts';
 
 export interface Started {
   appliance: Pick<Appliance, 'http' | 'smtp' | 'compat' | 'apiKey' | 'setUpPath'>;
-  folder: Pick<DataFolder, 'path' | 'throwaway'>;
+  folder: Pick<DataFolder, 'path' | 'isThrownAway'>;
   settings: Settings;
   capture: boolean;
 }
@@ -49,7 +49,7 @@ export function formatBanner(started: Started, colour: boolean): string {
     rows.push(['API key', appliance.apiKey, isOpen ? isNeeded : '']);
     if (!isOpen || settings.trap_networks) rows.push(['Sign in', `${url}/?key=${appliance.apiKey}`, '']);
   }
-  rows.push(['Data', folder.path, folder.throwaway ? 'removed on exit' : '']);
+  rows.push(['Data', folder.path, folder.isThrownAway ? 'removed on exit' : '']);
   const lines = rows.map(([name, value, note]) =>
     `  ${grey(name.padEnd(8))} ${green(value)}${note && `  ${grey(note)}`}`.trimEnd(),
   );

@@ -41,7 +41,7 @@ export function listenControl(
   answerTransfer: (request: Request) => Promise<Response | null>,
 ): { stop(): Promise<void> } {
   rmSync(join(dataDir, SOCKET), { force: true });
-  const { path, close } = reach(dataDir);
+  const { path, close } = openSocketPath(dataDir);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: REQUEST_BYTES_MAX,
@@ -79,9 +79,9 @@ export async function callControl(dataDir: string, request: ControlRequest): Pro
 
 /** Sends a request to the folder's server; null when none listens. */
 export async function askControl(dataDir: string, path: string, body?: Uint8Array): Promise<Response | null> {
-  let target: ReturnType<typeof reach>;
+  let target: ReturnType<typeof openSocketPath>;
   try {
-    target = reach(dataDir);
+    target = openSocketPath(dataDir);
   } catch {
     // No folder, no server.
     return null;
@@ -125,7 +125,7 @@ export function settle(answer: ControlAnswer): Ran {
 }
 
 /** Returns a path that fits into a socket's address: one through the folder's descriptor if the real one is too long. */
-function reach(dataDir: string): { path: string; close(): void } {
+function openSocketPath(dataDir: string): { path: string; close(): void } {
   const path = join(dataDir, SOCKET);
   if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };
   const folder = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);

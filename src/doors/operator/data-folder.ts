@@ -50,14 +50,14 @@ const ON_FULL_DISK =
   'Mail is answered 452 and other writes are refused; reads still work. Delete messages or inboxes, or free space; ' +
   'mail is then accepted again automatically.';
 /** Room for a new store and the first mails of a trap. */
-const THROWAWAY_BYTES_MIN = 4 * 1024 ** 2;
-const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
+const TEMPORARY_BYTES_MIN = 4 * 1024 ** 2;
+const TEMPORARY_NAME = /^postern-(\d+)-[A-Za-z0-9]+$/;
 
 export interface DataFolder {
   path: string;
   key: Uint8Array;
   /** Whether it is removed on exit. */
-  throwaway: boolean;
+  isThrownAway: boolean;
   /** Whether it contained no store. */
   isNew: boolean;
   hasAccounts: boolean;
@@ -72,9 +72,9 @@ export interface DataFolder {
 export async function openDataFolder(dataDir: string): Promise<DataFolder | null> {
   // A folder created by someone else may be open to everyone; the files in it must not be.
   process.umask(0o077);
-  const throwaway = dataDir === TEMPORARY_FOLDER;
-  const path = throwaway ? await makeThrowaway() : resolve(dataDir);
-  if (!throwaway) {
+  const isThrownAway = dataDir === TEMPORARY_FOLDER;
+  const path = isThrownAway ? await makeTemporaryFolder() : resolve(dataDir);
+  if (!isThrownAway) {
     makeUsable(path);
     for (const [name, mode] of Object.entries(ownFiles)) refuseRights(path, join(path, name), mode);
   }
@@ -85,16 +85,16 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
   try {
     const warnings: string[] = [];
     // A store can't be opened without free space.
-    if (!throwaway && new Reserve(path).prepareStart())
+    if (!isThrownAway && new Reserve(path).prepareStart())
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
-    const look = settle(path, warnings);
+    const look = prepareStore(path, warnings);
     const hasAccounts = look?.hasAccounts === true;
     const key = loadServerKey(path, hasAccounts, warnings);
     let isReleased = false;
     return {
       path,
       key,
-      throwaway,
+      isThrownAway,
       warnings,
       isNew: look === null,
       hasAccounts,
@@ -103,13 +103,13 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
         // Called again when the process exits; the folder may belong to another process by then.
         if (isReleased) return;
         isReleased = true;
-        release(path, lock, throwaway);
+        release(path, lock, isThrownAway);
       },
     };
   } catch (fault) {
     // Before the release, which may free space.
     const explained = explainFault(fault, path);
-    release(path, lock, throwaway);
+    release(path, lock, isThrownAway);
     throw explained;
   }
 }
@@ -121,7 +121,7 @@ function explainFault(fault: unknown, path: string): unknown {
 }
 
 /** Completes a restore that a crash interrupted, and inspects the store. The caller holds the folder's lock. */
-function settle(path: string, warnings: string[]): StoreLook | null {
+function prepareStore(path: string, warnings: string[]): StoreLook | null {
   const restored = finishRestore(path, systemClock.nowUs());
   if (restored) {
     const kept = restored.kept === null ? '' : ` The previous store is kept in ${restored.kept}.`;
@@ -153,7 +153,7 @@ export async function openForBackup(dataDir: string): Promise<BackupSource> {
     try {
       if (lock) {
         new Reserve(path).prepareStart();
-        settle(path, []);
+        prepareStore(path, []);
       }
     } finally {
       lock?.release();
@@ -196,10 +196,10 @@ export function wasOpened(dataDir: string): boolean {
   return existsSync(join(resolve(dataDir), LOCK_FILE));
 }
 
-function release(path: string, lock: FolderLock, throwaway: boolean): void {
-  if (!throwaway) new Reserve(path).keepForStart();
+function release(path: string, lock: FolderLock, isThrownAway: boolean): void {
+  if (!isThrownAway) new Reserve(path).keepForStart();
   lock.release();
-  if (throwaway) rmSync(path, { recursive: true, force: true });
+  if (isThrownAway) rmSync(path, { recursive: true, force: true });
 }
 
 function makeUsable(path: string): void {
@@ -285,10 +285,10 @@ function hide(file: string, warnings: string[]): void {
 }
 
 /** Creates a temporary folder, in memory if there is room, else on a disk. First removes those of killed processes. */
-async function makeThrowaway(): Promise<string> {
+async function makeTemporaryFolder(): Promise<string> {
   const places = ['/dev/shm', tmpdir(), process.cwd()].filter(isWritable);
   for (const each of places) await removeStale(each);
-  const place = places.find((one) => freeBytes(one) >= THROWAWAY_BYTES_MIN) ?? places[0];
+  const place = places.find((one) => freeBytes(one) >= TEMPORARY_BYTES_MIN) ?? places[0];
   if (!place)
     throw new OperatorError(`No writable folder found; tried /dev/shm, ${tmpdir()} and the current folder.`);
   return mkdtempSync(join(place, `postern-${process.pid}-`));
@@ -296,7 +296,7 @@ async function makeThrowaway(): Promise<string> {
 
 async function removeStale(place: string): Promise<void> {
   for (const name of readdirSync(place)) {
-    const pid = THROWAWAY.exec(name)?.[1];
+    const pid = TEMPORARY_NAME.exec(name)?.[1];
     if (pid === undefined || Number(pid) === process.pid || isAlive(Number(pid))) continue;
     const folder = join(place, name);
     try {

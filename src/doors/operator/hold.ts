@@ -72,7 +72,7 @@ const approve: StoreCommand = {
   arguments: [emailArgument],
   async run({ services }, input): Promise<EmailView> {
     const id = given(input, 'email_id');
-    return viewEmail(await approveHeld(services, findSender(services.store, id), id));
+    return viewEmail(await approveHeld(services, requireEmailAccount(services.store, id), id));
   },
   show: ({ id }: EmailView) => `Approved ${id}; it is queued for sending.`,
 };
@@ -84,15 +84,15 @@ const reject: StoreCommand = {
   flags: [{ name: 'reason', value: 'TEXT', meaning: 'what the member reads in last_error' }],
   async run({ services }, input): Promise<EmailView> {
     const id = given(input, 'email_id');
-    const { no } = findSender(services.store, id);
+    const { no } = requireEmailAccount(services.store, id);
     const wanted = { account_no: no, id, reason: input.reason ? plainLine(input.reason) : null };
     return viewEmail(await services.store.write(rejectHeldOp, wanted));
   },
   show: ({ id }: EmailView) => `Rejected ${id}.`,
 };
 
-/** Finds the account of a held email. */
-function findSender(reading: Reading, id: string) {
+/** Finds the account that sends an email. Fails if there is no such email. */
+function requireEmailAccount(reading: Reading, id: string) {
   const accountNo = findEmailAccount(reading, id);
   const account = accountNo === null ? null : findAccountByNo(reading, accountNo);
   return account ?? fail('not_found', { text: `There is no email ${id}.` });

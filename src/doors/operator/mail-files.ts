@@ -6,8 +6,8 @@ import { isMbox, MboxReader } from '../../platform/mail/mbox.ts';
 import { OperatorError } from './command.ts';
 import { MAIL_BYTES_MAX } from './transfer.ts';
 
-export const formats = ['eml', 'mbox', 'maildir'] as const;
-export type Format = (typeof formats)[number];
+export const mailFormats = ['eml', 'mbox', 'maildir'] as const;
+export type MailFormat = (typeof mailFormats)[number];
 
 export interface FileMail {
   raw: Uint8Array;
@@ -18,7 +18,7 @@ export interface FileMail {
 /** A file or folder from the command line, and its format. */
 export interface MailSource {
   path: string;
-  format: Format;
+  format: MailFormat;
   bytes: number;
 }
 
@@ -27,7 +27,7 @@ const PIECE_BYTES = 1024 ** 2;
 const HEAD_BYTES = 256;
 
 /** Returns a path with its format: as specified, else detected from its name, else from its first bytes. */
-export async function findSource(path: string, wanted: Format | undefined): Promise<MailSource> {
+export async function findSource(path: string, wanted: MailFormat | undefined): Promise<MailSource> {
   if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
   const stat = statSync(path);
   // A pipe or device may be endless.
@@ -40,7 +40,7 @@ export async function findSource(path: string, wanted: Format | undefined): Prom
   return { path, format: wanted ?? (isMaildir(path) ? 'maildir' : 'eml'), bytes };
 }
 
-async function detectFormat(path: string): Promise<Format> {
+async function detectFormat(path: string): Promise<MailFormat> {
   if (/\.eml$/i.test(path)) return 'eml';
   if (/\.mbo?x$/i.test(path)) return 'mbox';
   const file = await open(path);
@@ -101,7 +101,7 @@ function isMaildir(folder: string): boolean {
 const byNumber = new Intl.Collator('en', { numeric: true });
 
 /** Lists a folder's mails: a Maildir's by age, oldest first; else the *.eml files by name. */
-function listFiles(folder: string, wanted: Format | undefined): { file: string; read: boolean }[] {
+function listFiles(folder: string, wanted: MailFormat | undefined): { file: string; read: boolean }[] {
   if (wanted === 'mbox') throw new OperatorError(`${folder} is a folder, not an mbox file.`);
   if (wanted === 'maildir' || (wanted === undefined && isMaildir(folder))) {
     const files = ['new', 'cur'].flatMap((part) =>

@@ -13,11 +13,11 @@ import {
 } from '../../platform/files/durable.ts';
 import { formatMbox } from '../../platform/mail/mbox.ts';
 import { OperatorError, UsageError } from './command.ts';
-import type { Format } from './mail-files.ts';
+import type { MailFormat } from './mail-files.ts';
 import type { ListedMail } from './transfer.ts';
 
 export interface MailTarget {
-  readonly format: Format;
+  readonly format: MailFormat;
   /** Returns false if it already exists. */
   put(mail: ListedMail, raw: Uint8Array): boolean;
   /** Ends the export after the last mail: everything is flushed to the disk under its final name. */
@@ -26,7 +26,7 @@ export interface MailTarget {
   giveUp(): void;
 }
 
-export function openTarget(path: string, wanted: Format | undefined): MailTarget {
+export function openTarget(path: string, wanted: MailFormat | undefined): MailTarget {
   const format = wanted ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
   if (format === 'mbox') return openMbox(path);
   if (/\.eml$/i.test(path)) {

@@ -14,7 +14,7 @@ import {
   readWholeNumber,
 } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
-import { type Format, findSource, formats, type MailSource, readMails } from './mail-files.ts';
+import { findSource, type MailFormat, type MailSource, mailFormats, readMails } from './mail-files.ts';
 import { openTarget } from './mail-out.ts';
 import { packMails } from './packed-mails.ts';
 import { makeProgressLine } from './progress.ts';
@@ -27,10 +27,10 @@ const BATCH_BYTES = 4 * 1024 ** 2;
 
 const readSkip = (text: string) => readWholeNumber('skip', text);
 
-const formatFlag: Flag = {
+const fileFormatFlag: Flag = {
   name: 'format',
   value: 'F',
-  choices: formats,
+  choices: mailFormats,
   meaning: 'format of the files; detected from their names and contents by default',
 };
 
@@ -46,7 +46,7 @@ const mailImport: LocalCommand = {
   arguments: [{ name: 'FILE', meaning: 'a file or folder', repeated: true }],
   flags: [
     { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id or address" },
-    formatFlag,
+    fileFormatFlag,
     { name: 'no-webhooks', meaning: "do not notify the inbox's webhook" },
     {
       name: 'skip',
@@ -64,7 +64,7 @@ const mailImport: LocalCommand = {
     const sources: MailSource[] = [];
     // All paths are checked before the first mail is imported.
     for (const path of listed(input, 'file'))
-      sources.push(await findSource(resolve(path), input.format as Format));
+      sources.push(await findSource(resolve(path), input.format as MailFormat | undefined));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
     const webhooks = input.no_webhooks === undefined;
     const skip = input.skip === undefined ? 0 : readSkip(input.skip);
@@ -180,7 +180,7 @@ const mailExport: LocalCommand = {
   flags: [
     { name: 'out', value: 'FILE', required: true, meaning: 'a file that ends with .mbox, or a folder' },
     {
-      ...formatFlag,
+      ...fileFormatFlag,
       meaning: 'mbox for a file that ends with .mbox, otherwise eml: one file per mail in the folder',
     },
   ],
@@ -195,7 +195,7 @@ const mailExport: LocalCommand = {
     const done = { inbox, out, format: '', exported: 0, there_already: 0, damaged: 0 };
     await withServer(loaded, async (ask) => {
       let page = await fetchPage(ask, inbox, 0);
-      const target = openTarget(out, input.format as Format);
+      const target = openTarget(out, input.format as MailFormat | undefined);
       done.format = target.format;
       try {
         for (; page.length > 0; page = await fetchPage(ask, inbox, page.at(-1)!.received_at)) {

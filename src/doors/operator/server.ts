@@ -62,7 +62,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   if (options.notice) log.warn(options.notice);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
-  const control = await listenForCommands(folder.path, appliance, loaded);
+  const control = listenForCommands(folder.path, appliance, loaded);
   const manager = connectServiceManager(process.env, (reason) =>
     log.warn('systemd could not be notified that the server is ready', { reason }),
   );
@@ -72,8 +72,8 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
 
   const started = { appliance, folder, settings: loaded.settings, capture: options.capture === true };
   const colour = mayColour(process.stdout);
-  const isRead = !options.json && form === 'pretty';
-  process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
+  const isForPeople = !options.json && form === 'pretty';
+  process.stdout.write(isForPeople ? formatBanner(started, colour) : formatReadyLine(started));
   // With --json the log goes to standard error, but lines for mails to standard output.
   const show = options.json ? gatherLines(process.stdout, () => {}) : write;
   const isShown = options.capture && form === 'pretty';
@@ -83,7 +83,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   // Otherwise a test's first mails, which come at once, would wait until the parser has started and compiled its code.
   if (options.capture) void appliance.services.parsers.warmUp();
   // The banner shows the link too.
-  if (!isRead) logSetUpLink(appliance, loaded, always);
+  if (!isForPeople) logSetUpLink(appliance, loaded, always);
 
   const status = await stopping.asked;
   manager.stopping();
@@ -165,8 +165,8 @@ async function startDoors(
       capture,
       doors: true,
       dataDir: folder.path,
-      hasReserve: !folder.throwaway,
-      isThrownAway: folder.throwaway,
+      hasReserve: !folder.isThrownAway,
+      isThrownAway: folder.isThrownAway,
       key: folder.key,
       onBroken,
     });
@@ -176,7 +176,7 @@ async function startDoors(
   }
 }
 
-async function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
+function listenForCommands(dataDir: string, appliance: Appliance, { settings }: LoadedSettings) {
   const url = findBaseUrl(settings, appliance.http?.url ?? null);
   const answer = async ({ command, input }: ControlRequest): Promise<ControlAnswer> => {
     try {

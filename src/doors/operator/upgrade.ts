@@ -1,13 +1,12 @@
+/**
+ * Looks for a newer version, only when asked: nothing else in the program does, and there is no address by default.
+ * What the address answers is only shown; install.sh verifies what it installs.
+ */
 import { version as own } from '../../../package.json';
 import { namesLoopback } from '../../platform/net/own-host.ts';
 import { isUntrusted, readNetworkReason, readTrust } from './client/remote.ts';
 import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
-
-/*
- * Looks for a newer version, only when asked: nothing else in the program does, and there is no address by default.
- * What the address answers is only shown; install.sh verifies what it installs.
- */
 
 /** Written by scripts/release. */
 const INDEX = 'release.json';
