@@ -15,7 +15,7 @@ import {
   type Plan,
   planNames,
 } from '../../rules/plans.ts';
-import { type Flag, given, type Input, type StoreCommand } from './command.ts';
+import { type Flag, given, type Input, onOff, type StoreCommand } from './command.ts';
 import { formatFields, formatTable } from './table.ts';
 
 export const accountArgument = { name: 'A', meaning: "an account's id, or its owner's email" };
@@ -25,7 +25,6 @@ export const passwordFlag: Flag = {
   readsStdinAs: 'password',
 };
 
-const onOff = ['on', 'off'];
 const trapMeaning = 'make it a trap: mail to any address is accepted with an API key as the SMTP password';
 
 interface CreatedView {

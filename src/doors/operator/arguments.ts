@@ -8,6 +8,7 @@ import {
   type Flag,
   formatMeaning,
   makeInputKey,
+  onOff,
   UsageError,
   VALUE_SEPARATOR,
 } from './command.ts';
@@ -40,7 +41,7 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
     name: flag.slice(2),
     meaning: rule.meaning,
     value: 'V',
-    suggests: rule.type === 'switch' ? ['on', 'off'] : (rule.choices ?? []),
+    suggests: rule.type === 'switch' ? onOff : (rule.choices ?? []),
   }));
   // A command's own flag takes precedence over a setting of the same name (account set --outbound).
   const own = new Map((command.flags ?? []).map((flag) => [flag.name, flag]));

@@ -9,6 +9,8 @@ const TIME_CHARS = 8;
 const DATE_CHARS = 16;
 const CODE_CHARS = 10;
 const MIN_COLUMNS = 40;
+/** The width of a line where standard output is no terminal. */
+const DEFAULT_COLUMNS = 120;
 
 type ShownArrival = Pick<
   Arrival,
@@ -22,8 +24,8 @@ type ShownArrival = Pick<
 export function formatArrival(
   arrival: ShownArrival,
   colour: boolean,
-  columns: number,
   when: 'time' | 'date' = 'time',
+  columns = process.stdout.columns || DEFAULT_COLUMNS,
 ): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
@@ -40,6 +42,15 @@ export function formatArrival(
     grey(fit(arrival.from || 'nobody', from)),
     fit(arrival.subject || '(no subject)', left - to - from).trimEnd(),
   ].join('  ')}\n`;
+}
+
+/** Formats a message of the API, whose time is in ISO form. */
+export function formatListedArrival(
+  message: Omit<ShownArrival, 'received_at'> & { received_at: string },
+  colour: boolean,
+  when: 'time' | 'date',
+): string {
+  return formatArrival({ ...message, received_at: Date.parse(message.received_at) * 1000 }, colour, when);
 }
 
 /** Cuts or pads a text to a number of columns. Wide characters take two. */

@@ -71,7 +71,10 @@ export interface StoreCommand extends CommandShape {
   /** Checks that need no store; throws what `run` would. */
   check?(input: Input): void;
   run(operating: Operating, input: Input): Promise<unknown>;
-  /** Formats the output for people. */
+  /**
+   * Formats the output for people. Here and below, the output's type is `never`, so that each command can declare what
+   * its own `run` returns.
+   */
   show(output: never, baseUrl: string): string;
   /** Returns what the operator may not have meant, for standard error; null if there is nothing. */
   warn?(operating: Operating, output: never): string | null;
@@ -146,6 +149,9 @@ export function readCount(flag: string, text: string, max: number): number {
 export function listed(input: Input, key: string): string[] {
   return given(input, key).split(VALUE_SEPARATOR);
 }
+
+/** The values of a flag or an argument that turns something on or off. */
+export const onOff = ['on', 'off'] as const;
 
 /** The argument of a command that is about one inbox. */
 export const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };

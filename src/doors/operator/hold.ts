@@ -10,7 +10,7 @@ import type { EmailView } from '../../features/outbound/wire.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { accountArgument } from './account.ts';
-import { given, type StoreCommand } from './command.ts';
+import { given, onOff, type StoreCommand } from './command.ts';
 import { plainLine } from './plain-text.ts';
 import { formatTable } from './table.ts';
 
@@ -51,7 +51,7 @@ interface HoldView {
 const set: StoreCommand = {
   name: 'hold set',
   meaning: "hold the emails of an account's members until an owner approves them, or stop doing so",
-  arguments: [accountArgument, { name: 'STATE', meaning: 'whether to hold them', choices: ['on', 'off'] }],
+  arguments: [accountArgument, { name: 'STATE', meaning: 'whether to hold them', choices: onOff }],
   flags: [{ name: 'inbox', value: 'INBOX', meaning: "only emails from this inbox's address" }],
   examples: ['postern hold set ann@example.com on'],
   async run({ services }, input): Promise<HoldView> {

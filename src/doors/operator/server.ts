@@ -109,7 +109,7 @@ function watchArrivals(
   const count = new ArrivalCount();
   services.arrivals.listen((arrival) => {
     count.add(arrival);
-    write?.(formatArrival(arrival, colour, process.stdout.columns || 120));
+    write?.(formatArrival(arrival, colour));
   });
   return count;
 }

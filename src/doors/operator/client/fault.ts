@@ -2,7 +2,7 @@
 import { stages } from '../../../features/faults/stages.ts';
 import type { SmtpFaultView } from '../../../features/faults/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
-import { type Flag, given, type Input, type LocalCommand, readWholeNumber } from '../command.ts';
+import { type Flag, type Input, type LocalCommand, makeInputKey, readWholeNumber } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { formatTable } from '../table.ts';
 import { makeRemote } from './remote.ts';
@@ -87,17 +87,19 @@ function checkCount(flag: Flag): Flag {
 
 /** Leaves out flags that are not given, so that the server's defaults apply. */
 function makeBody(input: Input): Record<string, unknown> {
-  const number = (flag: string, key: string) =>
-    input[key] === undefined ? undefined : readWholeNumber(flag, given(input, key));
+  const number = (flag: string) => {
+    const text = input[makeInputKey(flag)];
+    return text === undefined ? undefined : readWholeNumber(flag, text);
+  };
   return {
     stage: input.stage,
     recipient: input.recipient,
     sender: input.sender,
     reply: input.reply,
     drop: input.drop === undefined ? undefined : true,
-    delay_ms: number('delay-ms', 'delay_ms'),
-    skip: number('skip', 'skip'),
-    times: number('times', 'times'),
+    delay_ms: number('delay-ms'),
+    skip: number('skip'),
+    times: number('times'),
   };
 }
 

@@ -6,7 +6,9 @@ import {
   given,
   type Input,
   type LocalCommand,
+  makeInputKey,
   OperatorError,
+  onOff,
   readWholeNumber,
   UsageError,
 } from '../command.ts';
@@ -20,8 +22,6 @@ const DRY_RUN_MESSAGES = 3_000;
 
 const NO_ACTION =
   'The rule must do something: give it at least one of --tags, --mark-read on, --delete-after-days, --forward-to, --notify-url and --stop on.';
-
-const onOff = ['on', 'off'] as const;
 
 const actions: Flag[] = [
   { name: 'tags', value: 'A,B', meaning: 'add these tags' },
@@ -222,8 +222,10 @@ function makeBody(input: Input) {
   const text = (key: string) => (input[key] === '' ? null : input[key]);
   const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');
   const list = (key: string) => input[key]?.split(',').flatMap((one) => one.trim() || []);
-  const number = (name: string, key: string) =>
-    input[key] === undefined || input[key] === '' ? text(key) : readWholeNumber(name, given(input, key));
+  const number = (flag: string) => {
+    const key = makeInputKey(flag);
+    return input[key] === undefined || input[key] === '' ? text(key) : readWholeNumber(flag, input[key]);
+  };
   return {
     name: input.name,
     inbox_id: text('inbox'),
@@ -233,11 +235,11 @@ function makeBody(input: Input) {
     has_code: flag('has_code'),
     tags: list('tags'),
     mark_read: flag('mark_read'),
-    delete_after_days: number('delete-after-days', 'delete_after_days'),
+    delete_after_days: number('delete-after-days'),
     forward_to: list('forward_to'),
     notify: readNotice(input),
     stop: flag('stop'),
-    position: number('position', 'position'),
+    position: number('position'),
     is_enabled: flag('enabled'),
   };
 }

@@ -1,7 +1,7 @@
 import type { MessageSummaryView } from '../../../features/messages/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import type { PageView } from '../../../platform/http/wire.ts';
-import { formatArrival } from '../arrival-lines.ts';
+import { formatListedArrival } from '../arrival-lines.ts';
 import { given, type LocalCommand, readCount } from '../command.ts';
 import { mayColour } from '../paint.ts';
 import { makeForeign, makeRemote, type Remote } from './remote.ts';
@@ -44,11 +44,7 @@ export const search: LocalCommand = {
       return 0;
     }
     const colour = mayColour(process.stdout);
-    const columns = process.stdout.columns || 120;
-    for (const message of found) {
-      const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
-      process.stdout.write(formatArrival(arrival, colour, columns, 'date'));
-    }
+    for (const message of found) process.stdout.write(formatListedArrival(message, colour, 'date'));
     if (found.length === 0) process.stderr.write('No messages match.\n');
     return 0;
   },

@@ -1,6 +1,6 @@
 import type { MessageView } from '../../../features/messages/wire.ts';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
-import { formatArrival } from '../arrival-lines.ts';
+import { formatListedArrival } from '../arrival-lines.ts';
 import { type LocalCommand, OperatorError } from '../command.ts';
 import { mayColour } from '../paint.ts';
 import { readEvents } from './events.ts';
@@ -24,8 +24,7 @@ export const watch: LocalCommand = {
     const colour = mayColour(process.stdout);
     const show = (message: MessageView) => {
       if (json) return `${writePlainJson(message)}\n`;
-      const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
-      return formatArrival(arrival, colour, process.stdout.columns || 120);
+      return formatListedArrival(message, colour, 'time');
     };
     const interrupted = new AbortController();
     const stop = () => interrupted.abort();
