@@ -4,14 +4,11 @@ import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
 import { LoadedPage } from './loaded-page.tsx';
 import { claimTabs } from './own-drafts.ts';
-import { Empty } from './parts.tsx';
-import { door } from './places.ts';
 import { segments } from './router.tsx';
 import { Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
 import { startWords } from './words/start.ts';
-import { words } from './words/words.ts';
 
 // At the same time as the visitor. No `await` at the top level: Bun would split the first load into nine files, 2 KB
 // larger.
@@ -39,6 +36,8 @@ async function start(): Promise<void> {
 let refusal: string | undefined;
 
 const loadRefused = () => import('./door/refused.tsx');
+/** The page for visitors who are not signed in, and for `/invite/…` and `/setup/…`. */
+const loadDoor = () => import('./door/door.tsx');
 
 function App() {
   return (
@@ -52,21 +51,10 @@ function App() {
 function Screen() {
   const [first] = segments.value;
   if (refusal) return <LoadedPage load={loadRefused} areas={['door']} rest={[refusal]} />;
-  if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
-    return <LoadedPage load={door.load} areas={['door', 'passkeys']} rest={segments.value} />;
+  if (me.value === null || first === 'invite' || first === 'setup') {
+    return <LoadedPage load={loadDoor} areas={['door', 'passkeys']} rest={segments.value} />;
   }
-  if (!me.value) return <Message title={words.frame.signedOut.title}>{words.frame.signedOut.body}</Message>;
   return <Shell />;
-}
-
-function Message({ title, children }: { title: string; children: string }) {
-  return (
-    <main class="grid h-full place-items-center">
-      <Empty icon="warn" title={title}>
-        {children}
-      </Empty>
-    </main>
-  );
 }
 
 void start();

@@ -135,8 +135,3 @@ export function placesFor(section?: PageEntry['section']): PageEntry[] {
   };
   return places.filter((place) => (section === undefined || place.section === section) && isFor[place.who]);
 }
-
-/** The page for visitors who are not signed in, and for `/invite/…` and `/setup/…`. */
-export const door: { load: (() => Promise<{ default: ComponentType<PlaceProps> }>) | null } = {
-  load: () => import('./door/door.tsx'),
-};

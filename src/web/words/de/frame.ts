@@ -42,7 +42,6 @@ export default {
     body: 'Diese Seite ist vielleicht veraltet. Wird neu verbunden …',
   },
   refusing: { title: 'Neue E-Mails werden abgelehnt.', body: 'Der Server ist nicht bereit.' },
-  signedOut: { title: 'Nicht angemeldet', body: 'Die API ist mit einem Schlüssel erreichbar.' },
   plans: {
     none: 'Das ist in keinem Tarif dieses Servers enthalten.',
     available: (names: readonly string[]) =>

@@ -31,7 +31,6 @@ export default {
     body: 'This page may be out of date. Reconnecting…',
   },
   refusing: { title: 'New mail is rejected.', body: 'The server is not ready.' },
-  signedOut: { title: 'You are not signed in', body: 'Use the API with a key.' },
   plans: {
     none: 'No plan on this server includes this.',
     available: (names: readonly string[]) =>

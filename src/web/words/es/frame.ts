@@ -42,7 +42,6 @@ export default {
     body: 'Esta página puede estar desactualizada. Reconectando…',
   },
   refusing: { title: 'Se rechaza el correo nuevo.', body: 'El servidor no está listo.' },
-  signedOut: { title: 'Sin sesión iniciada', body: 'La API se puede usar con una clave.' },
   plans: {
     none: 'Ningún plan de este servidor lo incluye.',
     available: (names: readonly string[]) =>

@@ -43,7 +43,6 @@ export default {
     body: 'Cette page n’est peut-être plus à jour. Reconnexion…',
   },
   refusing: { title: 'Les nouveaux e-mails sont refusés.', body: 'Le serveur n’est pas prêt.' },
-  signedOut: { title: 'Non connecté', body: 'L’API est accessible avec une clé.' },
   plans: {
     none: 'Aucune offre de ce serveur ne comprend cette fonction.',
     available: (names: readonly string[]) =>

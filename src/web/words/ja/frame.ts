@@ -46,7 +46,6 @@ export default {
     body: '表示が古い可能性があります。再接続中…',
   },
   refusing: { title: '新着メールを受け付けていません。', body: 'サーバーの準備ができていません。' },
-  signedOut: { title: 'サインインしていません', body: 'API はキーを使って利用できます。' },
   plans: {
     none: 'このサーバーには、この機能を含むプランがありません。',
     available: (names: readonly string[]) =>

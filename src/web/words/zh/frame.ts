@@ -43,7 +43,6 @@ export default {
   notLoaded: { title: '无法加载此页面', reload: '重新加载' },
   lost: { title: '连接已断开。', body: '显示的内容可能已过时，正在重新连接…' },
   refusing: { title: '新邮件被拒收。', body: '服务器尚未就绪。' },
-  signedOut: { title: '尚未登录', body: '可以使用密钥访问 API。' },
   plans: {
     none: '此服务器的所有套餐均不包含此功能。',
     available: (names: readonly string[]) =>
