@@ -65,3 +65,14 @@ export function Icon({ name, class: more = '' }: { name: IconName; class?: strin
     </svg>
   );
 }
+
+/** The mark of Postern, always beside its name. */
+export function Logo({ class: size }: { class: string }) {
+  return (
+    <svg viewBox="0 0 32 32" class={size} aria-hidden="true">
+      <path d="M5 29V15a11 11 0 0 1 22 0v14z" fill="var(--color-accent)" />
+      <path d="M10.5 17.5h11v7h-11z" fill="var(--color-paper)" />
+      <path d="m10.5 18 5.5 4 5.5-4" fill="none" stroke="var(--color-accent)" stroke-width="1.6" />
+    </svg>
+  );
+}

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { me } from './api.ts';
 import { home } from './base.ts';
 import { Questions } from './dialog.tsx';
-import { Icon } from './icons.tsx';
+import { Icon, Logo } from './icons.tsx';
 import { helpShown, isMac, useKeys } from './keys.ts';
 import { lazily } from './lazy.tsx';
 import { LoadedPage } from './loaded-page.tsx';
@@ -17,7 +17,7 @@ import { IconButton, PageBody } from './parts.tsx';
 import { listAreas, type PageEntry, placeName, places, placesFor } from './places.ts';
 import { go, Link, pathTo, segments } from './router.tsx';
 import { ServerState } from './server-state.tsx';
-import { nextTheme, theme } from './theme.ts';
+import { chooseNextTheme, theme } from './theme.ts';
 import { UNDO_KEY, undo } from './toast.tsx';
 import { words } from './words/words.ts';
 
@@ -40,7 +40,7 @@ export function Shell() {
     '?': () => {
       helpShown.value = true;
     },
-    t: nextTheme,
+    t: chooseNextTheme,
     [UNDO_KEY]: undo,
   });
   const [first] = segments.value;
@@ -99,11 +99,7 @@ function Brand({ isPage }: { isPage: boolean }) {
   const Name = isPage ? 'h1' : 'span';
   return (
     <div class="flex h-14 flex-none items-center gap-2 px-4">
-      <svg viewBox="0 0 32 32" class="size-6 flex-none" aria-hidden="true">
-        <path d="M5 29V15a11 11 0 0 1 22 0v14z" fill="var(--color-accent)" />
-        <path d="M10.500 17.500h11v7h-11z" fill="var(--color-paper)" />
-        <path d="m10.500 18 5.500 4 5.500-4" fill="none" stroke="var(--color-accent)" stroke-width="1.600" />
-      </svg>
+      <Logo class="size-6 flex-none" />
       <Name class="text-lg font-semibold tracking-tight">Postern</Name>
       {me.value?.capture && <span class="tag ml-0.5">{words.frame.shell.capture}</span>}
       <button
@@ -205,7 +201,7 @@ function Footer() {
         icon={({ system: 'screen', light: 'sun', dark: 'moon' } as const)[theme.value]}
         label={words.frame.themes[theme.value]}
         shortcut="t"
-        onClick={nextTheme}
+        onClick={chooseNextTheme}
       />
       <IconButton
         icon="help"

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'postern.theme';
 
 /** The chosen theme, stored in this browser; `system` follows the operating system. */
-export const theme = signal<Theme>(stored());
+export const theme = signal<Theme>(readStoredTheme());
 
 effect(() => {
   const root = document.documentElement;
@@ -27,11 +27,11 @@ darkMedia.addEventListener('change', ({ matches }) => {
 /** Whether the page is dark now, by choice or by the system. */
 export const isDark = computed(() => (theme.value === 'system' ? systemDark.value : theme.value === 'dark'));
 
-function stored(): Theme {
+function readStoredTheme(): Theme {
   const value = localStorage.getItem(KEY);
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
-export function nextTheme(): void {
-  theme.value = { system: 'light', light: 'dark', dark: 'system' }[theme.value] as Theme;
+export function chooseNextTheme(): void {
+  theme.value = ({ system: 'light', light: 'dark', dark: 'system' } as const)[theme.value];
 }

@@ -41,7 +41,7 @@ export function showToast(text: string, isFault = false): void {
 }
 
 /** The toast with an Undo. There is at most one: the next one ends it. */
-let undoable: { no: number; timer: ReturnType<typeof setTimeout>; onEnd: OnEnd } | null = null;
+let undoable: { no: number; timer?: ReturnType<typeof setTimeout>; onEnd: OnEnd } | null = null;
 
 type OnEnd = () => Promise<void> | void;
 
@@ -60,7 +60,7 @@ export function showToastWithUndo(
       onUndo();
     },
   });
-  undoable = { no, timer: 0 as never, onEnd: onEnd ?? (() => {}) };
+  undoable = { no, onEnd: onEnd ?? (() => {}) };
   resumeUndo();
 }
 

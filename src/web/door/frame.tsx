@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { home } from '../base.ts';
+import { Logo } from '../icons.tsx';
 
 /** The frame of the sign-in pages: logo, title and form. */
 export function DoorFrame({
@@ -15,11 +16,7 @@ export function DoorFrame({
     <main class="grid min-h-full place-items-center overflow-y-auto px-4 py-10">
       <div class="w-full max-w-[22rem]">
         <div class="mb-6 flex items-center justify-center gap-2">
-          <svg viewBox="0 0 32 32" class="size-7" aria-hidden="true">
-            <path d="M5 29V15a11 11 0 0 1 22 0v14z" fill="var(--color-accent)" />
-            <path d="M10.5 17.5h11v7h-11z" fill="var(--color-paper)" />
-            <path d="m10.5 18 5.5 4 5.5-4" fill="none" stroke="var(--color-accent)" stroke-width="1.6" />
-          </svg>
+          <Logo class="size-7" />
           <span class="text-lg font-semibold tracking-tight">Postern</span>
         </div>
         <div class="card p-6">
