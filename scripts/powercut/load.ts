@@ -1,4 +1,5 @@
 /** The load of a recording: mail, inboxes, emails and deletions, with each answer marked in the log as it arrives. */
+import { posternJson } from '../../test/doors/operator/command-process.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { Chance } from './chance.ts';
 import { makeMail, readNumber } from './mails.ts';
@@ -24,6 +25,14 @@ export interface Notes {
   mark(mark: Mark): Promise<void>;
 }
 
+/** Creates an account, and a load that uses its key. */
+export async function openLoad(settings: Record<string, string>, email: string, notes: Notes): Promise<Load> {
+  const create = ['account', 'create', '--email', email];
+  const { api_key: key } = await posternJson<{ api_key: string }>(create, settings);
+  await notes.mark({ is: 'account', email, key });
+  return new Load(notes, key);
+}
+
 export class Load {
   private mail = 0;
   private isOver = false;
@@ -33,7 +42,7 @@ export class Load {
 
   constructor(
     private readonly notes: Notes,
-    private readonly key: string,
+    readonly key: string,
   ) {}
 
   get begun(): number {

@@ -48,6 +48,22 @@ export function readSmtpPort({ ready }: Serving): number {
   return Number(ready.smtp.split(':').at(-1));
 }
 
+/** Returns where a load sends its requests and its mail. */
+export function readDoors(server: Serving): { http: string; smtpPort: number } {
+  return { http: server.ready.http, smtpPort: readSmtpPort(server) };
+}
+
+const LOOK_MS = 10;
+
+/** Resolves when the condition holds. Throws with the fault if that takes longer than `msMax`. */
+export async function waitUntil(holds: () => boolean, msMax: number, fault: string): Promise<void> {
+  const giveUp = performance.now() + msMax;
+  while (!holds()) {
+    if (performance.now() > giveUp) throw new Error(fault);
+    await Bun.sleep(LOOK_MS);
+  }
+}
+
 export interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: an answer, as the wire has it.

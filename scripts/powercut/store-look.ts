@@ -25,8 +25,16 @@ const leftovers = {
   'text entries': 'SELECT id FROM message_search_text_docsize EXCEPT SELECT no FROM search_row',
 };
 
+/** The store as a plan looks at it. */
+export type Store = Database;
+
+/** Returns the number that a statement selects. */
+export function selectNumber(store: Store, sql: string): number {
+  return Number(store.query(sql).values()[0]?.[0]);
+}
+
 /** Inspects a store; `data` may belong to a running server. */
-export function withStore<Result>(file: string, look: (store: Database) => Result): Result {
+export function withStore<Result>(file: string, look: (store: Store) => Result): Result {
   const store = new Database(file, { readonly: true });
   try {
     return look(store);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
-import { Load } from '../load.ts';
+import { openLoad } from '../load.ts';
 import { makeMail } from '../mails.ts';
 import {
   type CutFolder,
@@ -20,8 +20,8 @@ import {
   type Stage,
 } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { Api, end, makeSettings, readSmtpPort, serve } from '../server.ts';
-import { withStore } from '../store-look.ts';
+import { Api, end, makeSettings, readDoors, serve, waitUntil } from '../server.ts';
+import { type Store, selectNumber, withStore } from '../store-look.ts';
 
 const EMAIL = 'kept@example.org';
 const GONE_EMAIL = 'gone@example.org';
@@ -41,9 +41,8 @@ async function record(stage: Stage): Promise<Recording> {
     const run = (...args: string[]) => posternJson<Record<string, string>>(args, settings);
     let server = await serve(settings);
     await fs.mark({ is: 'ready' });
-    const key = (await run('account', 'create', '--email', EMAIL)).api_key!;
-    await fs.mark({ is: 'account', email: EMAIL, key });
-    const load = new Load(fs, key);
+    const load = await openLoad(settings, EMAIL, fs);
+    const { key } = load;
     for (let index = 0; index < INBOXES; index++) await load.makeInbox(server.ready.http);
     const { id, address } = await load.makeInbox(server.ready.http);
     const numbers = range(IMPORTED_FROM, IMPORTED_FROM + IMPORTED - 1);
@@ -55,7 +54,7 @@ async function record(stage: Stage): Promise<Recording> {
     await run('mail', 'import', files, '--inbox', gone.json.data.address);
     await new Api(server.ready.http, key).call('POST', '/domains', { name: GONE_DOMAIN });
     await fs.mark({ is: 'step', step: 'deletions begin' });
-    const doors = () => ({ http: server.ready.http, smtpPort: readSmtpPort(server) });
+    const doors = () => readDoors(server);
     const first = load.run(doors(), mails);
     for (const mail of numbers) await fs.mark({ is: 'deleting', mail, inbox: id });
     await fs.mark({ is: 'inbox going', id });
@@ -66,14 +65,18 @@ async function record(stage: Stage): Promise<Recording> {
     await run('account', 'delete', GONE_EMAIL);
     await fs.mark({ is: 'step', step: 'account gone' });
     const file = join(fs.mount, 'data/postern.db');
-    await until(() => withStore(file, countMessages) < load.begun + 2 * IMPORTED - 100);
+    await waitUntil(
+      () => withStore(file, countMessages) < load.begun + 2 * IMPORTED - 100,
+      ERASED_MS_MAX,
+      'the server does not erase',
+    );
     await fs.mark({ is: 'step', step: 'kill' });
     await end(server, 'SIGKILL');
     await first;
     server = await serve(settings);
     await fs.mark({ is: 'ready' });
     await load.run(doors(), mails);
-    await until(() => withStore(file, countDeleted) === 0);
+    await waitUntil(() => withStore(file, countDeleted) === 0, ERASED_MS_MAX, 'the server does not erase');
     await end(server, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
     return load.refused;
@@ -87,21 +90,11 @@ function writeMails(folder: string): string {
   return folder;
 }
 
-type Store = Parameters<Parameters<typeof withStore>[1]>[0];
-const count = (store: Store, sql: string) => Number(store.query(sql).values()[0]?.[0]);
-const countMessages = (store: Store) => count(store, 'SELECT count(*) FROM message');
+const countMessages = (store: Store) => selectNumber(store, 'SELECT count(*) FROM message');
 /** Accounts and inboxes that are deleted, and not erased yet. */
 const countDeleted = (store: Store) =>
-  count(store, 'SELECT count(*) FROM inbox WHERE deleted_at IS NOT NULL') +
-  count(store, 'SELECT count(*) FROM account WHERE deleted_at IS NOT NULL');
-
-async function until(holds: () => boolean): Promise<void> {
-  const giveUp = performance.now() + ERASED_MS_MAX;
-  while (!holds()) {
-    if (performance.now() > giveUp) throw new Error('the server does not erase');
-    await Bun.sleep(10);
-  }
-}
+  selectNumber(store, 'SELECT count(*) FROM inbox WHERE deleted_at IS NOT NULL') +
+  selectNumber(store, 'SELECT count(*) FROM account WHERE deleted_at IS NOT NULL');
 
 async function check(folder: CutFolder, recording: Recording) {
   const { steps } = promisesAt(recording.marks, folder.n);
@@ -112,7 +105,10 @@ async function check(folder: CutFolder, recording: Recording) {
   const inspect = (dataDir: string, findings: Findings) =>
     withStore(join(dataDir, 'postern.db'), (store) => {
       for (const [step, row] of Object.entries(rows))
-        if (steps.includes(step as keyof typeof rows) && count(store, `SELECT count(*) FROM ${row}`) > 0)
+        if (
+          steps.includes(step as keyof typeof rows) &&
+          selectNumber(store, `SELECT count(*) FROM ${row}`) > 0
+        )
           findings.add('lost', `${step}, and it is back`);
     });
   return checkFolder({ folder, promises: promisesAt(recording.marks, folder.n), inspect, startsTwice: 0.5 });

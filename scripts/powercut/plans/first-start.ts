@@ -1,11 +1,10 @@
 /** The first start, from no folder at all to the first mail, and the orderly stop after it. */
 import { join } from 'node:path';
-import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { checkFolder } from '../check.ts';
-import { Load } from '../load.ts';
+import { openLoad } from '../load.ts';
 import { findDelicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { end, makeSettings, readDoors, serve } from '../server.ts';
 
 const EMAIL = 'first@example.org';
 const MAILS = 3;
@@ -15,12 +14,9 @@ async function record(stage: Stage): Promise<Recording> {
     const settings = makeSettings(join(fs.mount, 'data'));
     const server = await serve(settings);
     await fs.mark({ is: 'ready' });
-    const account = ['account', 'create', '--email', EMAIL];
-    const { api_key } = await posternJson<{ api_key: string }>(account, settings);
-    await fs.mark({ is: 'account', email: EMAIL, key: api_key });
-    const load = new Load(fs, api_key);
+    const load = await openLoad(settings, EMAIL, fs);
     await load.makeInbox(server.ready.http);
-    await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, MAILS);
+    await load.run(readDoors(server), MAILS);
     await end(server, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
     return load.refused;

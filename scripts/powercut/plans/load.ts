@@ -10,7 +10,7 @@ import type { CrashFs } from '../crashfs.ts';
 import { FROM_DOMAIN, Load } from '../load.ts';
 import { findDelicateCuts, type Plan, type Recording, range, recordIn, type Stage } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
-import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { end, makeSettings, readDoors, serve } from '../server.ts';
 
 const INBOXES = 6;
 const HOOKED = 2;
@@ -62,7 +62,7 @@ export async function withLoadedServer(
     await act({
       settings,
       load,
-      doors: () => ({ http: server.ready.http, smtpPort: readSmtpPort(server) }),
+      doors: () => readDoors(server),
       async start() {
         server = await serve(settings);
         await fs.mark({ is: 'ready' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { MboxReader } from '../../../src/platform/mail/mbox.ts';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { Findings } from '../findings.ts';
-import { Load } from '../load.ts';
+import { openLoad } from '../load.ts';
 import { makeMail, readNumber } from '../mails.ts';
 import {
   type CutFolder,
@@ -20,7 +20,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { promisesAt, type Step } from '../promises.ts';
-import { Api, end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { Api, end, makeSettings, readDoors, serve } from '../server.ts';
 
 const EMAIL = 'files@example.org';
 /** Numbers of the imported mails begin here, after those of the load. */
@@ -57,12 +57,10 @@ async function record(stage: Stage): Promise<FilesRecording> {
     const run = (...args: string[]) => posternJson<Record<string, string>>(args, settings);
     const server = await serve(settings);
     await fs.mark({ is: 'ready' });
-    const key = (await run('account', 'create', '--email', EMAIL)).api_key!;
-    await fs.mark({ is: 'account', email: EMAIL, key });
-    const load = new Load(fs, key);
+    const load = await openLoad(settings, EMAIL, fs);
     await load.makeInbox(server.ready.http);
-    const doors = { http: server.ready.http, smtpPort: readSmtpPort(server) };
-    const { json } = await new Api(server.ready.http, key).call('POST', '/inboxes', {});
+    const doors = readDoors(server);
+    const { json } = await new Api(server.ready.http, load.key).call('POST', '/inboxes', {});
     inbox = json.data;
     const beside = load.run(doors, mails);
     await fs.mark({ is: 'step', step: 'import begins' });

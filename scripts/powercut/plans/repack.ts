@@ -3,12 +3,11 @@
  * and deletions, with a SIGKILL in between. Repacking commits without a sync of its own: a cut may undo only that.
  */
 import { join } from 'node:path';
-import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { splitFrames } from '../../../test/store-state.ts';
 import { Chance } from '../chance.ts';
 import { checkFolder } from '../check.ts';
 import { Findings } from '../findings.ts';
-import { Load, type Notes } from '../load.ts';
+import { type Load, type Notes, openLoad } from '../load.ts';
 import {
   type CutFolder,
   findDelicateCuts,
@@ -20,7 +19,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { type Marked, promisesAt } from '../promises.ts';
-import { copyStopped, end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { copyStopped, end, makeSettings, readDoors, serve, waitUntil } from '../server.ts';
 import { checkFrames, countRepacked, withStore } from '../store-look.ts';
 
 const EMAIL = 'repacked@example.org';
@@ -29,7 +28,6 @@ const INBOXES = 6;
 /** Share of the folders in which the server runs until everything is repacked. */
 const FINISHED = 0.15;
 const REPACKED_MS_MAX = 60_000;
-const LOOK_MS = 10;
 
 interface RepackRecording extends Recording {
   /** Promises made before the recording. */
@@ -52,15 +50,19 @@ async function record(stage: Stage): Promise<RepackRecording> {
     const countDone = () => withStore(store, countRepacked).done;
     const first = await serve(settings);
     await fs.mark({ is: 'ready' });
-    await until(() => countDone() > 0);
+    await waitUntil(() => countDone() > 0, REPACKED_MS_MAX, 'the mails are not repacked');
     await fs.mark({ is: 'step', step: 'kill' });
     await end(first, 'SIGKILL');
     const second = await serve(settings);
     await fs.mark({ is: 'ready' });
     const killedAt = countDone();
-    await until(() => countDone() > killedAt);
-    await load.run({ http: second.ready.http, smtpPort: readSmtpPort(second) }, mails, 'deletions');
-    await until(() => withStore(store, countRepacked).left === 0);
+    await waitUntil(() => countDone() > killedAt, REPACKED_MS_MAX, 'the mails are not repacked');
+    await load.run(readDoors(second), mails, 'deletions');
+    await waitUntil(
+      () => withStore(store, countRepacked).left === 0,
+      REPACKED_MS_MAX,
+      'the mails are not repacked',
+    );
     await end(second, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
     return load.refused;
@@ -71,22 +73,11 @@ async function record(stage: Stage): Promise<RepackRecording> {
 /** A stopped server with mail; the load uses its inboxes and continues with the next number. */
 async function fill(settings: Record<string, string>, notes: Notes, mails: number): Promise<Load> {
   const server = await serve(settings);
-  const account = ['account', 'create', '--email', EMAIL];
-  const { api_key } = await posternJson<{ api_key: string }>(account, settings);
-  await notes.mark({ is: 'account', email: EMAIL, key: api_key });
-  const load = new Load(notes, api_key);
+  const load = await openLoad(settings, EMAIL, notes);
   for (let index = 0; index < INBOXES; index++) await load.makeInbox(server.ready.http);
-  await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, mails);
+  await load.run(readDoors(server), mails);
   await end(server, 'SIGTERM');
   return load;
-}
-
-async function until(isReached: () => boolean): Promise<void> {
-  const giveUp = performance.now() + REPACKED_MS_MAX;
-  while (!isReached()) {
-    if (performance.now() > giveUp) throw new Error('the mails are not repacked');
-    await Bun.sleep(LOOK_MS);
-  }
 }
 
 async function check(folder: CutFolder, recording: Recording) {
@@ -109,7 +100,11 @@ async function finish(
   const findings = new Findings();
   const server = await serve(makeSettings(dataDir), true);
   try {
-    await until(() => withStore(join(dataDir, 'postern.db'), countRepacked).left === 0);
+    await waitUntil(
+      () => withStore(join(dataDir, 'postern.db'), countRepacked).left === 0,
+      REPACKED_MS_MAX,
+      'the mails are not repacked',
+    );
     look(dataDir, findings);
   } catch (fault) {
     findings.add('other', String(fault));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { posternJson, type Serving } from '../../../test/doors/operator/command-process.ts';
 import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
-import { Load, type Notes } from '../load.ts';
+import { type Notes, openLoad } from '../load.ts';
 import {
   type CutFolder,
   findDelicateCuts,
@@ -20,7 +20,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { type Marked, type Promises, promisesAt } from '../promises.ts';
-import { Api, end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { Api, end, makeSettings, readDoors, serve } from '../server.ts';
 
 const MAILS = 30;
 const INBOXES = 2;
@@ -62,17 +62,12 @@ async function record(stage: Stage): Promise<RestoreRecording> {
 /** A stopped server with an account, inboxes, a webhook (whose secret is sealed) and mail. Returns refusals. */
 async function fill(settings: Record<string, string>, email: string, notes: Notes): Promise<string[]> {
   const server = await serve(settings);
-  const { api_key } = await posternJson<{ api_key: string }>(
-    ['account', 'create', '--email', email],
-    settings,
-  );
-  await notes.mark({ is: 'account', email, key: api_key });
-  const load = new Load(notes, api_key);
+  const load = await openLoad(settings, email, notes);
   for (let index = 0; index < INBOXES; index++) {
     const { address } = await load.makeInbox(server.ready.http);
     await posternJson(['webhook', 'set', address, '--url', 'https://hooks.example.org/'], settings);
   }
-  await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, MAILS);
+  await load.run(readDoors(server), MAILS);
   await end(server, 'SIGTERM');
   return load.refused;
 }

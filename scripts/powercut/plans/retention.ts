@@ -4,12 +4,11 @@
  */
 import { join } from 'node:path';
 import { type Clock, DAY_US, HOUR_US, systemClock } from '../../../src/platform/core/clock.ts';
-import { posternJson } from '../../../test/doors/operator/command-process.ts';
 import { startAppliance } from '../../../test/start.ts';
 import { noteJobRuns } from '../../../test/store-state.ts';
 import { checkFolder } from '../check.ts';
 import type { Findings } from '../findings.ts';
-import { Load, type Notes } from '../load.ts';
+import { type Load, type Notes, openLoad } from '../load.ts';
 import { readNumber } from '../mails.ts';
 import {
   type CutFolder,
@@ -22,8 +21,8 @@ import {
   type Stage,
 } from '../plan.ts';
 import { type Mark, type Marked, nameCopy, promisesAt } from '../promises.ts';
-import { copyStopped, end, makeSettings, readSmtpPort, serve } from '../server.ts';
-import { withStore } from '../store-look.ts';
+import { copyStopped, end, makeSettings, readDoors, serve } from '../server.ts';
+import { type Store, selectNumber, withStore } from '../store-look.ts';
 
 const EMAIL = 'retained@example.org';
 const INBOXES = 6;
@@ -62,7 +61,7 @@ async function record(stage: Stage): Promise<RetentionRecording> {
       const giveUp = performance.now() + ERASED_MS_MAX;
       while (!withStore(store, isReached)) {
         if (performance.now() > giveUp) throw new Error('the server does not erase');
-        const doors = { http: server.ready.http, smtpPort: readSmtpPort(server) };
+        const doors = readDoors(server);
         await load.run(doors, load.begun + BESIDE);
       }
     };
@@ -85,10 +84,7 @@ async function record(stage: Stage): Promise<RetentionRecording> {
 /** A stopped server with old mail and as much new mail, whose jobs are due. */
 async function fill(settings: Record<string, string>, notes: Notes, mails: number): Promise<Load> {
   const dataDir = settings.POSTERN_DATA_DIR!;
-  const account = ['account', 'create', '--email', EMAIL];
-  const { api_key } = await posternJson<{ api_key: string }>(account, settings);
-  await notes.mark({ is: 'account', email: EMAIL, key: api_key });
-  const load = new Load(notes, api_key);
+  const load = await openLoad(settings, EMAIL, notes);
   {
     const clock: Clock = { ...systemClock, nowUs: () => systemClock.nowUs() - OLD_DAYS * DAY_US };
     await using past = await startAppliance({ dataDir, clock, settings: { limits: 'off' } });
@@ -96,7 +92,7 @@ async function fill(settings: Record<string, string>, notes: Notes, mails: numbe
     await load.run({ http: past.url, smtpPort: past.smtpPort }, Math.ceil(mails / 2));
   }
   const server = await serve(settings);
-  await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, mails);
+  await load.run(readDoors(server), mails);
   await end(server, 'SIGTERM');
   const jobs = ['messages.retention', 'messages.store_size', 'messages.give_back'];
   noteJobRuns({ dataDir }, jobs, systemClock.nowUs() - 2 * HOUR_US);
@@ -115,15 +111,13 @@ function listErased(earlier: readonly Marked[], marks: readonly Marked[], left: 
   return erased.map((mark) => ({ n: 0, mark }));
 }
 
-type Store = Parameters<Parameters<typeof withStore>[1]>[0];
-const count = (store: Store, sql: string) => Number(store.query(sql).values()[0]?.[0]);
 const oldBefore = () => systemClock.nowUs() - KEPT_DAYS * DAY_US;
 const countOld = (store: Store) =>
-  count(store, `SELECT count(*) FROM message WHERE received_at < ${oldBefore()}`);
+  selectNumber(store, `SELECT count(*) FROM message WHERE received_at < ${oldBefore()}`);
 const countErasedBySize = (store: Store) =>
-  count(store, `SELECT count(*) FROM deleted_message WHERE received_at >= ${oldBefore()}`);
+  selectNumber(store, `SELECT count(*) FROM deleted_message WHERE received_at >= ${oldBefore()}`);
 const countUsedBytes = (store: Store) =>
-  count(
+  selectNumber(
     store,
     'SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
   );
@@ -138,15 +132,15 @@ function listCopies(store: Store): Set<string> {
 function checkErased(store: Store, findings: Findings): void {
   const outOfTurn = `SELECT count(*) FROM deleted_message
     WHERE received_at >= ${oldBefore()} AND received_at > (SELECT min(received_at) FROM message)`;
-  if (count(store, outOfTurn) > 0) findings.add('lost', 'new mail was erased before older mail');
-  const received = count(
+  if (selectNumber(store, outOfTurn) > 0) findings.add('lost', 'new mail was erased before older mail');
+  const received = selectNumber(
     store,
     'SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM deleted_message)',
   );
-  const counted = count(store, 'SELECT sum(messages_received) FROM usage');
+  const counted = selectNumber(store, 'SELECT sum(messages_received) FROM usage');
   if (counted !== received)
     findings.add('other', `the usage is ${counted} messages, and ${received} were received`);
-  const inMonth = count(
+  const inMonth = selectNumber(
     store,
     `SELECT count(*) FROM inbox WHERE month_count <> (
        SELECT count(*) FROM (SELECT inbox_no, received_at FROM message UNION ALL SELECT inbox_no, received_at FROM deleted_message) AS one

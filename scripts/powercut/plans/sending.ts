@@ -21,8 +21,8 @@ import {
   type Stage,
 } from '../plan.ts';
 import { nameCopy, type Promises, promisesAt } from '../promises.ts';
-import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
-import { checkSound, withStore } from '../store-look.ts';
+import { end, makeSettings, readDoors, serve } from '../server.ts';
+import { checkSound, type Store, withStore } from '../store-look.ts';
 
 const INBOXES = 2;
 const HOOK = 'hook.test';
@@ -112,7 +112,7 @@ async function record(stage: Stage): Promise<SendingRecording> {
       await run('webhook', 'set', address, '--url', `http://${HOOK}:${hookPort}/`);
       await fs.mark({ is: 'webhook', inbox: id });
     }
-    await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, stage.mails, 'emails');
+    await load.run(readDoors(server), stage.mails, 'emails');
     await end(server, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
     return load.refused;
@@ -151,8 +151,6 @@ function note(arrivals: Arrivals, mark: Parameters<Notes['mark']>[0], findings: 
   if (mark.is !== 'event arrived' || arrivals.addEvent(mark.id, mark.message)) return;
   findings.add('doubled', `the message ${mark.message} arrived under two event ids`);
 }
-
-type Store = Parameters<Parameters<typeof withStore>[1]>[0];
 
 async function settle(file: string, findings: Findings): Promise<void> {
   const open = `SELECT (SELECT count(*) FROM outbound_email WHERE waiting = 1)
