@@ -43,7 +43,12 @@ async function main(): Promise<void> {
 
 /** Options that make tar write the same bytes for the same files. */
 const sorted = (createdS: number) => [
-  ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu', `--mtime=@${createdS}`],
+  '--sort=name',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--format=gnu',
+  `--mtime=@${createdS}`,
 ];
 
 function readArguments() {

@@ -19,7 +19,12 @@ const checks: Record<string, string[]> = {
   'types of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/web'],
   'dead code': ['node_modules/knip/bin/knip.js'],
   'build of the threads': [
-    ...['build', ...threads, '--target=bun', '--format=cjs', '--minify', '--bytecode'],
+    'build',
+    ...threads,
+    '--target=bun',
+    '--format=cjs',
+    '--minify',
+    '--bytecode',
     `--outdir=${BUILT_THREADS}`,
   ],
   // Executables are built for Linux only.

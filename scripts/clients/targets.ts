@@ -26,8 +26,19 @@ async function generate(
   const jar = await fetchGenerator();
   const parts = 'apis,models,supportingFiles,apiTests=false,modelTests=false,skipFormModel=false';
   await mustRun([
-    ...['java', '-jar', jar, 'generate', '--generator-name', language, '--input-spec', document],
-    ...['--output', folder, '--global-property', parts, ...more],
+    'java',
+    '-jar',
+    jar,
+    'generate',
+    '--generator-name',
+    language,
+    '--input-spec',
+    document,
+    '--output',
+    folder,
+    '--global-property',
+    parts,
+    ...more,
   ]);
 }
 
@@ -68,15 +79,19 @@ const java: Target = {
   needs: ['mvn', 'javac'],
   generate: (document, folder) =>
     generate(
-      ...([document, folder, 'java', '--library', 'native'] as const),
+      document,
+      folder,
+      'java',
+      '--library',
+      'native',
       properties(
-        ...[
-          'openApiNullable=false',
-          'groupId=postern',
-          'artifactId=postern-client',
-          'invokerPackage=postern',
-        ],
-        ...['apiPackage=postern.api', 'modelPackage=postern.model', 'useSingleRequestParameter=true'],
+        'openApiNullable=false',
+        'groupId=postern',
+        'artifactId=postern-client',
+        'invokerPackage=postern',
+        'apiPackage=postern.api',
+        'modelPackage=postern.model',
+        'useSingleRequestParameter=true',
       ),
     ),
   async smoke(folder, work, env) {
@@ -186,8 +201,17 @@ const python: Target = {
     writeFileSync(config, JSON.stringify({ content_type_overrides: contentTypeOverrides, post_hooks: [] }));
     const output = join(folder, 'postern_client');
     await mustRun([
-      ...[tool, 'generate', '--path', document, '--meta', 'none', '--output-path', output],
-      ...['--config', config, '--fail-on-warning'],
+      tool,
+      'generate',
+      '--path',
+      document,
+      '--meta',
+      'none',
+      '--output-path',
+      output,
+      '--config',
+      config,
+      '--fail-on-warning',
     ]);
     await Bun.file(config).delete();
     // Version 0.29.1 forgets an import where a body may have two media types.

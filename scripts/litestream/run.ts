@@ -192,14 +192,14 @@ async function checkRestored(
   console.log(
     JSON.stringify({
       ...figures,
-      ...{ slowest250Ms: Math.round(slowestMs), restored: found.size, lost: lost.length },
-      ...{
-        oldestLostS: Math.round(oldestLostS * 100) / 100,
-        lossSMax: LOSS_S_MAX,
-        doubled,
-        damaged,
-        faults,
-      },
+      slowest250Ms: Math.round(slowestMs),
+      restored: found.size,
+      lost: lost.length,
+      oldestLostS: Math.round(oldestLostS * 100) / 100,
+      lossSMax: LOSS_S_MAX,
+      doubled,
+      damaged,
+      faults,
     }),
   );
   return faults.length === 0;

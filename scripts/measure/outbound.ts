@@ -51,7 +51,9 @@ async function startBench(): Promise<Bench> {
     throw fault;
   });
   return {
-    ...{ far, apiKey: api_key, emailId },
+    far,
+    apiKey: api_key,
+    emailId,
     async queue(emails) {
       await stop();
       for (const [domain, count] of Object.entries(emails)) copyEmails(dataDir, domain, count);

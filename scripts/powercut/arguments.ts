@@ -36,8 +36,13 @@ export function readPowercutArguments(args: string[]): PowercutOptions | null {
   if (values.mutant && !['all', 'load'].includes(values.plan)) return null;
   if (!isPlan || !areNumbers || !chosen.every((name) => name in variants)) return null;
   return {
-    ...{ plan: values.plan, cuts, mails, jobs, variants: chosen as Variant[] },
-    ...{ isMutant: values.mutant, isSmoke: values.smoke },
+    plan: values.plan,
+    cuts,
+    mails,
+    jobs,
+    variants: chosen as Variant[],
+    isMutant: values.mutant,
+    isSmoke: values.smoke,
   };
 }
 

@@ -36,11 +36,7 @@ export async function replay(
   options: ReplayOptions,
 ): Promise<Figures> {
   const { cuts, variants, isMutant } = options;
-  const none = Object.fromEntries(Object.keys(findingKinds).map((kind) => [kind, 0]));
-  const figures = {
-    ...{ cuts: cuts.length, folders: 0, started: 0, faulty: 0, mails: 0, compared: 0 },
-    ...(none as Record<FindingKind, number>),
-  };
+  const figures = startFigures(cuts.length);
   const disk = new Disk(recording.initial);
   const reaches = isMutant ? dropSyncs(recording.records) : () => true;
   const slots = new Slots(options.jobs);
@@ -86,6 +82,19 @@ export async function replay(
   }
   await Promise.all(known.values());
   return figures;
+}
+
+function startFigures(cuts: number): Figures {
+  const none = Object.fromEntries(Object.keys(findingKinds).map((kind) => [kind, 0]));
+  return {
+    cuts,
+    folders: 0,
+    started: 0,
+    faulty: 0,
+    mails: 0,
+    compared: 0,
+    ...(none as Record<FindingKind, number>),
+  };
 }
 
 function reportBrokenCheck(fault: unknown): Checked {

@@ -130,7 +130,10 @@ class Run {
     const cuts = chooseCuts(plan.cuts(recording), count, new Chance(SEED));
     let lines = 0;
     const figures = await replay(plan, recording, this.stage.work, {
-      ...{ cuts, isMutant, variants: this.options.variants, jobs: this.options.jobs },
+      cuts,
+      isMutant,
+      variants: this.options.variants,
+      jobs: this.options.jobs,
       onFaulty({ cut, op, variant, checked: { findings } }) {
         if (isMutant || lines++ >= FAULT_LINES_MAX) return;
         const faulty = { plan: plan.name, cut, op, variant, findings: findings.slice(0, 3) };

@@ -68,10 +68,18 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
   const lastS = samples.at(-1)?.atS ?? 1;
   console.log(
     JSON.stringify({
-      ...{ minutes: round(lastS / 60), rate, rateReached: round(load.accepted.size / lastS) },
-      ...{ accepted: load.accepted.size, kept, ...load.counts, slowest250Ms: round(load.slowestMs) },
+      minutes: round(lastS / 60),
+      rate,
+      rateReached: round(load.accepted.size / lastS),
+      accepted: load.accepted.size,
+      kept,
+      ...load.counts,
+      slowest250Ms: round(load.slowestMs),
       ...formatSlopes(samples),
-      ...{ lost: lost.length, doubled: doubled.length, unstreamed: unstreamed.length, faults },
+      lost: lost.length,
+      doubled: doubled.length,
+      unstreamed: unstreamed.length,
+      faults,
     }),
   );
   return faults.length === 0;

@@ -91,8 +91,12 @@ function makeEnvironment(
 ): Record<string, string> {
   const settings = {
     ...around,
-    ...{ data_dir: join(dir, 'data'), disk_floor: '0', log_level: 'error', outbound: 'direct' },
-    ...{ outbound_port: String(farPort), outbound_allow_networks: '127.0.0.0/8' },
+    data_dir: join(dir, 'data'),
+    disk_floor: '0',
+    log_level: 'error',
+    outbound: 'direct',
+    outbound_port: String(farPort),
+    outbound_allow_networks: '127.0.0.0/8',
   };
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [`POSTERN_${name.toUpperCase()}`, value]),

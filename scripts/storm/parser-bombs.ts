@@ -41,8 +41,11 @@ export const parserBombs: Part = {
     const warnings = (await stage.end()).filter((line) => !/parser/.test(line));
     return {
       figures: {
-        ...{ bombs: count, mails: tookMs.length, ...findSlowest(tookMs) },
-        ...{ beforeMb: round(beforeMb), afterMb: round(afterMb) },
+        bombs: count,
+        mails: tookMs.length,
+        ...findSlowest(tookMs),
+        beforeMb: round(beforeMb),
+        afterMb: round(afterMb),
       },
       faults: [...faults, ...warnings],
     };

@@ -32,13 +32,13 @@ export const slow: Part = {
     const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
     return {
       figures: {
-        ...{
-          clients: sockets.length,
-          cutOff: sockets.length - left,
-          mails: tookMs.length,
-          ...findSlowest(tookMs),
-        },
-        ...{ beforeMb: round(beforeMb), mostMb: round(mostMb), afterMb: round(stage.memoryMb()) },
+        clients: sockets.length,
+        cutOff: sockets.length - left,
+        mails: tookMs.length,
+        ...findSlowest(tookMs),
+        beforeMb: round(beforeMb),
+        mostMb: round(mostMb),
+        afterMb: round(stage.memoryMb()),
       },
       faults: [...faults, ...(await stage.end())],
     };

@@ -43,8 +43,11 @@ export class Stage implements AsyncDisposable {
   static async open(settings: Record<string, string> = {}, parent = tmpdir()): Promise<Stage> {
     const dir = mkdtempSync(join(parent, 'postern-storm-'));
     const env = {
-      ...{ POSTERN_DATA_DIR: join(dir, 'data'), POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' },
-      ...{ POSTERN_LOG_LEVEL: 'warn', ...settings },
+      POSTERN_DATA_DIR: join(dir, 'data'),
+      POSTERN_DISK_FLOOR: '0',
+      POSTERN_LIMITS: 'off',
+      POSTERN_LOG_LEVEL: 'warn',
+      ...settings,
     };
     const { api_key } = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'storm@example.org'],

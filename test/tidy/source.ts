@@ -37,7 +37,7 @@ export interface Source {
   functions: Found[];
   /** The names that it exports. */
   exported: string[];
-  /** Lines that spread a literal: `...[a, b]`, `...{ a }`. */
+  /** Lines that spread a literal: `...[a, b]`. */
   literalSpreads: number[];
   /** String literals, and templates up to their first placeholder. */
   texts: Text[];
@@ -92,6 +92,19 @@ function walk(node: Node, parent: Node | undefined, visit: (node: Node, parent?:
   }
 }
 
+/** Whether it is `...[a, b]`, `...([a, b] as const)`, `...{ a }`, or `{...{ a }}` among a component's properties. */
+function isLiteralSpread({ type, argument }: Node): boolean {
+  if (type !== 'SpreadElement' && type !== 'JSXSpreadAttribute') return false;
+  let spread = argument as Node;
+  while (spread.type === 'ParenthesizedExpression' || isAsConst(spread)) spread = spread.expression as Node;
+  return spread.type === 'ArrayExpression' || spread.type === 'ObjectExpression';
+}
+
+function isAsConst({ type, typeAnnotation }: Node): boolean {
+  const typeName = (typeAnnotation as { typeName?: { name?: string } } | undefined)?.typeName;
+  return type === 'TSAsExpression' && typeName?.name === 'const';
+}
+
 function look(
   source: Source,
   node: Node,
@@ -105,8 +118,7 @@ function look(
     source.functions.push({ name: readName(node, parent), line, lines: findLine(node.end) - line + 1 });
   }
   if (node.type === 'ExportNamedDeclaration') source.exported.push(...declaredBy(node.declaration as Node));
-  if (node.type === 'SpreadElement' && /^(Array|Object)Expression$/.test((node.argument as Node).type))
-    source.literalSpreads.push(line);
+  if (isLiteralSpread(node)) source.literalSpreads.push(line);
   if (node.type === 'Literal' && typeof node.value === 'string')
     source.texts.push({ text: node.value, line });
   if (node.type === 'TemplateLiteral') {

@@ -48,8 +48,15 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
     peakMb = Math.max(peakMb, measureMemory(target.pid).pssMb);
   }, LOOK_EVERY_MS);
   const honest = flood({
-    ...{ port: target.smtpPort, recipient: target.recipient, mail: 'plain5k', connections: 1 },
-    ...{ reuse: true, pipelining: true, messages: 1_000_000, seconds: holdS, warmUpS: 0 },
+    port: target.smtpPort,
+    recipient: target.recipient,
+    mail: 'plain5k',
+    connections: 1,
+    reuse: true,
+    pipelining: true,
+    messages: 1_000_000,
+    seconds: holdS,
+    warmUpS: 0,
   });
   const bulk = makeBody(bytes);
   const sockets = await Promise.all(Array.from({ length: connections }, () => begin(target, bulk)));
@@ -62,8 +69,15 @@ async function measureHalfFinished(smoke: boolean): Promise<HalfFinished> {
   await target[Symbol.asyncDispose]();
   removeDataDir(target.dataDir);
   return {
-    ...{ connections, takenMb: taken / connections / 1024 ** 2, beforeMb, peakMb, afterMb },
-    ...{ honestMails: accepted, honestRefused: refused, honestP50Ms: p50Ms, honestMaxMs: maxMs },
+    connections,
+    takenMb: taken / connections / 1024 ** 2,
+    beforeMb,
+    peakMb,
+    afterMb,
+    honestMails: accepted,
+    honestRefused: refused,
+    honestP50Ms: p50Ms,
+    honestMaxMs: maxMs,
   };
 }
 

@@ -177,8 +177,12 @@ export const verificationRoutes = [
     form: { schema: VerifyFile, bytesMax: FILE_BYTES_MAX, tooLarge: 'file_too_large' },
     responses: { 200: describeData(BatchVerification) },
     fails: [
-      ...(['smtp_verify_disabled', 'verify_full_entitlement_required', 'batch_too_large'] as const),
-      ...(['file_too_large', 'unsupported_file_type', 'malformed_file'] as const),
+      'smtp_verify_disabled',
+      'verify_full_entitlement_required',
+      'batch_too_large',
+      'file_too_large',
+      'unsupported_file_type',
+      'malformed_file',
     ],
     waits: true,
     async run({ services, caller, request, charge, body }) {

@@ -7,15 +7,18 @@ export const verdicts = ['deliverable', 'risky', 'undeliverable', 'unknown'] as 
 
 /** The reasons of docs/decisions.md, Verification. */
 export const reasons = [
-  ...(['ok', 'invalid_syntax', 'domain_not_found', 'no_mail_server', 'null_mx', 'dns_error'] as const),
-  ...([
-    'disposable',
-    'role_account',
-    'a_fallback',
-    'mailbox_not_found',
-    'mailbox_full',
-    'catch_all',
-  ] as const),
+  'ok',
+  'invalid_syntax',
+  'domain_not_found',
+  'no_mail_server',
+  'null_mx',
+  'dns_error',
+  'disposable',
+  'role_account',
+  'a_fallback',
+  'mailbox_not_found',
+  'mailbox_full',
+  'catch_all',
   'batch_budget_exhausted',
 ] as const;
 

@@ -62,7 +62,10 @@ export function CodeView({ text, tokens, folds, label, isWrapped }: CodeViewProp
       {blocks.map((block, index) => (
         <Block
           key={index}
-          {...{ closed, toggle, firstFold, isWrapped }}
+          closed={closed}
+          toggle={toggle}
+          firstFold={firstFold}
+          isWrapped={isWrapped}
           rows={block}
           folds={byLine}
           isFirst={index === 0}
