@@ -41,7 +41,9 @@ export interface Validators {
  */
 export function strictValidators(document = strictDocument(), wellMade = false): Validators {
   const ajv = new Ajv2020({
-    ...{ strict: false, allErrors: false, validateFormats: true },
+    strict: false,
+    allErrors: false,
+    validateFormats: true,
     ...(wellMade ? {} : { meta: false, validateSchema: false }),
   });
   addFormats(ajv);

@@ -13,7 +13,7 @@ import { createAccount } from '../src/features/accounts/create.ts';
 import { storeMail } from '../src/features/ingest/writes.ts';
 import type { Clock } from '../src/platform/core/clock.ts';
 import { newId } from '../src/platform/core/id.ts';
-import { createLog, type Log } from '../src/platform/core/log.ts';
+import { createLog, type Log, type LogLevel } from '../src/platform/core/log.ts';
 import { mxHost, type Settings, settingsFrom } from '../src/platform/core/settings.ts';
 import type { Job } from '../src/platform/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/platform/mail/parsed.ts';
@@ -108,18 +108,18 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const toml = { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', disk_floor: '0', data_dir: dataDir };
   const { settings, limits, plans, sources } = settingsFrom({ toml: { ...toml, ...options.settings } });
   if (options.dataDir === undefined) fillFolder(dataDir, settings);
-  const logged: string[] = [];
-  const log: Log = createLog({
-    form: 'json',
-    level: options.logLevel ?? 'warn',
-    colour: false,
-    write: (line) => void logged.push(line),
-    nowUs: () => 0,
-  });
+  const { log, logged } = collectLog(options.logLevel ?? 'warn');
   const answers = new AnswerWatch();
   const appliance = await start({
-    ...{ ...built, ...(options.program && { program: options.program }), onAnswer: answers.note },
-    ...{ settings, limits, plans, sources, log, dataDir },
+    ...built,
+    ...(options.program && { program: options.program }),
+    onAnswer: answers.note,
+    settings,
+    limits,
+    plans,
+    sources,
+    log,
+    dataDir,
     key: options.key ?? randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
@@ -136,18 +136,18 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     return reply;
   };
   return {
-    ...{ services, url, dataDir, logged, request },
+    services,
+    url,
+    dataDir,
+    logged,
+    request,
     httpPort: http?.port ?? 0,
     smtpPort: smtp[0]?.port ?? 0,
     smtpPorts: smtp.map(({ port }) => port),
     apiKey: appliance.apiKey,
     compatUrl: appliance.compat?.url ?? null,
     setUpPath: appliance.setUpPath,
-    async holder(plan = 'business') {
-      const email = `${newId('user')}@example.org`;
-      const { account, api_key } = await createAccount(services, { email, plan });
-      return { account, key: api_key };
-    },
+    holder: (plan = 'business') => createHolder(services, plan),
     async inbox({ key }, fields = {}) {
       const reply = await request('POST', '/api/v1/inboxes', { key, body: fields });
       if (reply.status !== 201) throw new Error(`no inbox was created: ${reply.text}`);
@@ -162,6 +162,19 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
       answers.expectNoFault();
     },
   };
+}
+
+/** Returns a log that keeps its lines in `logged`. */
+function collectLog(level: LogLevel): { log: Log; logged: string[] } {
+  const logged: string[] = [];
+  const write = (line: string) => void logged.push(line);
+  return { log: createLog({ form: 'json', level, colour: false, write, nowUs: () => 0 }), logged };
+}
+
+async function createHolder(services: Services, plan: Plan): Promise<Holder> {
+  const email = `${newId('user')}@example.org`;
+  const { account, api_key } = await createAccount(services, { email, plan });
+  return { account, key: api_key };
 }
 
 /** Puts what a first start would create into the folder, from copies that are created once for all tests. */

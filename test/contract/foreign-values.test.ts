@@ -74,7 +74,11 @@ async function makeCustomer(domain: string, text: string): Promise<Customer> {
     ids.approved = (await make('/outbound_allowlist', { email: `${text}${count}@example.org` })).id;
     ids.rule = (await make('/rules', { subject: text, tags: ['x'] })).id;
     ids.message = await appliance.deliver(inbox.address, {
-      ...{ subject: text, otp: text, tags: [text], content: { text, attachments }, attachment_count: 1 },
+      subject: text,
+      otp: text,
+      tags: [text],
+      content: { text, attachments },
+      attachment_count: 1,
       raw: `Subject: ${text}\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\n${text}\r\n`,
     });
   }
@@ -98,8 +102,14 @@ async function collectNames(
   const [key] = (await visitor.get('/keys')).json.data;
   const [session] = (await visitor.get('/sessions')).json.data;
   return {
-    ...{ ...own, thread: own.message.replace('msg_', 'thr_'), desk: sender.inbox.address, event: event.id },
-    ...{ account: account.id, email: account.email!, user: member.user_id, key: key.key_id },
+    ...own,
+    thread: own.message.replace('msg_', 'thr_'),
+    desk: sender.inbox.address,
+    event: event.id,
+    account: account.id,
+    email: account.email!,
+    user: member.user_id,
+    key: key.key_id,
     session: session.id,
   };
 }
@@ -203,9 +213,16 @@ async function send(route: Route, place: Place, value: string): Promise<Reply> {
 function fillPage({ path }: Route): string {
   const { own } = ours;
   const ids: Record<string, string> = {
-    ...{ inboxes: own.inbox, webhooks: own.inbox, messages: own.message, domains: own.domain },
-    ...{ rules: own.rule, 'account-webhooks': own.webhook, outbound_emails: own.outbound, index: '0' },
-    ...{ threads: own.message.replace('msg_', 'thr_'), message_id: own.message },
+    inboxes: own.inbox,
+    webhooks: own.inbox,
+    messages: own.message,
+    domains: own.domain,
+    rules: own.rule,
+    'account-webhooks': own.webhook,
+    outbound_emails: own.outbound,
+    index: '0',
+    threads: own.message.replace('msg_', 'thr_'),
+    message_id: own.message,
   };
   const parts = path.split('/').slice(3);
   const filled = parts.map((part, at) =>

@@ -89,7 +89,8 @@ test.each(
 )('%s refuses a malformed Idempotency-Key', async (_, route) => {
   const { path, body } = findExample(route);
   const reply = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {
-    ...{ key: owner.key, body },
+    key: owner.key,
+    body,
     headers: { 'idempotency-key': 'x'.repeat(256) },
   });
   expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);

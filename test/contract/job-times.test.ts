@@ -125,7 +125,9 @@ test('a restart does not end the wait for a clock that jumped ahead while the se
   const services = { ...appliance.services, clock };
   const runs: string[] = [];
   const job = (name: string, erases: boolean): Job => ({
-    ...{ name, everyS: 3600, run: async () => void runs.push(name) },
+    name,
+    everyS: 3600,
+    run: async () => void runs.push(name),
     ...(erases && { erasesByAge: true }),
   });
   clock.settled = async () => {

@@ -51,8 +51,15 @@ export async function killRounds(
   const dir = mkdtempSync(join(tmpdir(), 'postern-kill-'));
   const env = { POSTERN_DATA_DIR: dir, POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' };
   const figures: KillFigures = {
-    ...{ rounds: 0, acknowledged: 0, unanswered: 0, unansweredStored: 0 },
-    ...{ lost: 0, doubled: 0, damaged: 0, unsound: [], restartMsMax: 0 },
+    rounds: 0,
+    acknowledged: 0,
+    unanswered: 0,
+    unansweredStored: 0,
+    lost: 0,
+    doubled: 0,
+    damaged: 0,
+    unsound: [],
+    restartMsMax: 0,
   };
   const email = 'kill@example.org';
   const { api_key } = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);

@@ -46,7 +46,10 @@ export async function startS3Server(): Promise<S3Server | null> {
   if (child.exitCode !== null) throw new Error(`${command[0]} did not start`);
   const { key, secret } = program;
   return {
-    ...{ endpoint, bucket, key, secret },
+    endpoint,
+    bucket,
+    key,
+    secret,
     async [Symbol.asyncDispose]() {
       child.kill();
       await child.exited;

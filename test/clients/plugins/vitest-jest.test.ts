@@ -120,8 +120,13 @@ describe.skipIf(!canRun)('the matchers and the global set-up', () => {
         'types/jest.ts': `import { postern } from '@postern/client/jest';${receive('inbox')}`,
         'types/tsconfig.json': JSON.stringify({
           compilerOptions: {
-            ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', skipLibCheck: true },
-            ...{ types: ['jest'], lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.AsyncIterable'] },
+            strict: true,
+            noEmit: true,
+            module: 'nodenext',
+            target: 'es2022',
+            skipLibCheck: true,
+            types: ['jest'],
+            lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.AsyncIterable'],
           },
           include: ['*.ts'],
         }),
@@ -162,7 +167,12 @@ describe.skipIf(!canRun)('the matchers and the global set-up', () => {
           }`,
         [`${folder}/tsconfig.json`]: JSON.stringify({
           compilerOptions: {
-            ...{ strict: true, noEmit: true, module, moduleResolution, target: 'es2022', types: ['jest'] },
+            strict: true,
+            noEmit: true,
+            module,
+            moduleResolution,
+            target: 'es2022',
+            types: ['jest'],
             lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.AsyncIterable'],
             // TypeScript's own libraries, which take most of the time; the client's types are checked.
             skipDefaultLibCheck: true,

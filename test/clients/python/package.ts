@@ -79,7 +79,10 @@ export async function installPackage(python: string): Promise<InstalledPackage> 
   // The tests must find the installed package, so its sources go.
   renameSync(join(copy, 'src'), join(dir, 'unused'));
   return {
-    ...{ python, dir: copy, site, built: names },
+    python,
+    dir: copy,
+    site,
+    built: names,
     [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
   };
 }

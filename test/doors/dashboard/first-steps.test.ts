@@ -172,7 +172,9 @@ describe.skipIf(!hasBrowser)('preferences', () => {
     await using capture = await startAppliance({ capture: {} });
     const send = (subject: string, to: string[]) =>
       sendMail({
-        ...{ port: capture.smtpPort, from: 'a@b.test', to },
+        port: capture.smtpPort,
+        from: 'a@b.test',
+        to,
         raw: `From: a@b.test\r\nSubject: ${subject}\r\n\r\nx\r\n`,
       });
     await send('To one', ['one@many.test']);

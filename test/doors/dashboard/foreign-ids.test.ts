@@ -48,7 +48,9 @@ async function makeAll(sender: Sender): Promise<Record<string, string>> {
   const inbox = sender.inbox.id;
   await visitor.ask('PUT', `/webhooks/${inbox}`, { url: 'https://hooks.example.com/' });
   const message = await appliance.deliver(sender.inbox.address, {
-    ...{ raw: RAW, attachment_count: 2, has_html: true },
+    raw: RAW,
+    attachment_count: 2,
+    has_html: true,
     content: { html: '<p>secret</p>', attachments },
   });
   const mia = await member(appliance, ann.account);

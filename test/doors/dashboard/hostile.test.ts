@@ -144,7 +144,10 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
         html: '<img src="cid:a&amp;b@x" alt="logo">',
         attachments: [
           {
-            ...{ index: 0, filename: null, content_type: 'image/gif', size: 14 },
+            index: 0,
+            filename: null,
+            content_type: 'image/gif',
+            size: 14,
             content_id: '<a&b@x>',
             inline: true,
           },

@@ -168,7 +168,9 @@ describe('the stream of the pages', () => {
     const before = await see();
     const bobs = await listen(undefined, served, bob.visitor.cookie);
     await sendMail({
-      ...{ port: served.smtpPort, from: 'a@example.org', to: ['bob-box@postern.test'] },
+      port: served.smtpPort,
+      from: 'a@example.org',
+      to: ['bob-box@postern.test'],
       raw: 'Subject: for bob\r\n\r\nx\r\n',
     });
     await clock.advance(100);

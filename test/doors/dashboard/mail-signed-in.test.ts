@@ -294,7 +294,9 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
     await compose.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Message queued').waitFor();
     expect((await ann.visitor.get('/emails')).json.data[0]).toMatchObject({
-      ...{ kind: 'compose', subject: 'A question', from_address: 'help@help.example' },
+      kind: 'compose',
+      subject: 'A question',
+      from_address: 'help@help.example',
       to: ['Day, Dora <dora@example.org>', 'emil@example.org'],
     });
     expect(open.faults).toEqual([]);

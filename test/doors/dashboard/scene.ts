@@ -33,7 +33,11 @@ export async function makeScene(): Promise<Scene> {
     invite: invited.invite_path as string,
   };
   return {
-    ...{ appliance, world, ann, eve, paths },
+    appliance,
+    world,
+    ann,
+    eve,
+    paths,
     async [Symbol.asyncDispose]() {
       await appliance[Symbol.asyncDispose]();
       await world[Symbol.asyncDispose]();
@@ -111,14 +115,18 @@ const doctorMs = 40_000;
 export const ownerScreens: readonly Screen[] = [
   { name: 'door', as: 'nobody', path: () => '/dashboard', until: 'text=Sign in' },
   {
-    ...{ name: 'door-sign-up', as: 'nobody', path: () => '/dashboard' },
+    name: 'door-sign-up',
+    as: 'nobody',
+    path: () => '/dashboard',
     act: press('Create an account'),
     until: 'text=on the free plan',
   },
   { name: 'door-invite', as: 'nobody', path: ({ paths }) => paths.invite, until: 'text=You were invited' },
   { name: 'door-void', as: 'nobody', path: () => '/invite/none', until: 'text=This link does not work' },
   {
-    ...{ name: 'sending-open', as: 'ann', path: () => '/dashboard/sending' },
+    name: 'sending-open',
+    as: 'ann',
+    path: () => '/dashboard/sending',
     act: (page) => page.locator('summary').last().click(),
     until: 'text=Suppressions',
   },
@@ -126,7 +134,9 @@ export const ownerScreens: readonly Screen[] = [
     (name): Screen => ({ name, as: 'ann', path: () => `/dashboard/${name}`, until: 'h1' }),
   ),
   {
-    ...{ name: 'key-new', as: 'ann', path: () => '/dashboard/keys' },
+    name: 'key-new',
+    as: 'ann',
+    path: () => '/dashboard/keys',
     async act(page) {
       await press('New key')(page);
       await press('Create key')(page);
@@ -134,12 +144,16 @@ export const ownerScreens: readonly Screen[] = [
     until: 'text=API key created',
   },
   {
-    ...{ name: 'key-revoke', as: 'ann', path: () => '/dashboard/keys' },
+    name: 'key-revoke',
+    as: 'ann',
+    path: () => '/dashboard/keys',
     act: (page) => page.getByRole('button', { name: 'Revoke' }).first().click(),
     until: 'text=Revoke this key?',
   },
   {
-    ...{ name: 'webhook', as: 'ann', path: ({ paths }) => paths.webhook },
+    name: 'webhook',
+    as: 'ann',
+    path: ({ paths }) => paths.webhook,
     async act(page) {
       await page.locator('summary').first().click();
       await press('Send test')(page);
@@ -148,12 +162,16 @@ export const ownerScreens: readonly Screen[] = [
   },
   { name: 'domain', as: 'ann', path: ({ paths }) => paths.domain, until: 'text=not found' },
   {
-    ...{ name: 'account', as: 'ann', path: () => '/dashboard/accounts' },
+    name: 'account',
+    as: 'ann',
+    path: () => '/dashboard/accounts',
     act: press('Edit eve@example.org'),
     until: 'text=Delete account',
   },
   {
-    ...{ name: 'doctor-done', as: 'ann', path: () => '/dashboard/doctor' },
+    name: 'doctor-done',
+    as: 'ann',
+    path: () => '/dashboard/doctor',
     async act(page) {
       await press('Run checks')(page);
       await page.getByText(/checks failed|All checks passed/).waitFor({ timeout: doctorMs });

@@ -36,12 +36,16 @@ interface Seed {
 }
 
 const plain = (from: string, to: string, subject: string, text: string): Seed => ({
-  ...{ from, to, subject },
+  from,
+  to,
+  subject,
   body: `Content-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`,
 });
 
 const mixed = (from: string, to: string, subject: string): Seed => ({
-  ...{ from, to, subject },
+  from,
+  to,
+  subject,
   body: [
     'MIME-Version: 1.0',
     'Content-Type: multipart/mixed; boundary=mixed',

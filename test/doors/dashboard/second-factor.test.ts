@@ -58,7 +58,9 @@ describe('adding an app', () => {
     expect(uri).toContain(`secret=${secret}`);
     const add = (change: object) =>
       ann.visitor.post('/second-factor', {
-        ...{ secret, code: showCode(secret), current_password: password },
+        secret,
+        code: showCode(secret),
+        current_password: password,
         ...change,
       });
     expect(verdict(await add({ current_password: 'wrong' }))).toBe('422 current_password');
@@ -209,7 +211,9 @@ describe('a link that a person with the same email opens', () => {
     const { account } = await createAccount(appliance.services, { email: bob.email, plan: 'free' });
     const hash = await hashPassword('a password of nobody', { email: bob.email });
     await appliance.services.store.write(setPasswordOp, {
-      ...{ account_no: account.no, email: bob.email, password_hash: hash },
+      account_no: account.no,
+      email: bob.email,
+      password_hash: hash,
     });
     const posing = new Visitor(appliance);
     expect((await posing.signIn(bob.email, 'a password of nobody')).status).toBe(200);

@@ -33,7 +33,10 @@ describe('sending', () => {
     expect((await eve.visitor.get('/emails')).json.data).toEqual([]);
     expect((await eve.visitor.get(`/emails?cursor=${cursor}`)).status).toBe(422);
     expect((await ann.visitor.get('/sending')).json.data).toMatchObject({
-      ...{ is_on: true, is_in_plan: true, is_allowed: true, allowlist_on: false },
+      is_on: true,
+      is_in_plan: true,
+      is_allowed: true,
+      allowlist_on: false,
       recipients: { hour: 2, hour_max: 200, day: 2, day_max: 1_000 },
     });
   });

@@ -27,7 +27,9 @@ afterAll(async () => {
 
 const mail = (to: string, subject: string) =>
   sendMail({
-    ...{ port: trap.smtpPort, from: 'a@sender.test', to: [to] },
+    port: trap.smtpPort,
+    from: 'a@sender.test',
+    to: [to],
     raw: `From: A <a@sender.test>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\nx\r\n`,
   });
 
@@ -240,7 +242,9 @@ describe('a list that is deleted as a whole', () => {
     await using app = await startAppliance({ capture: {} });
     const send = (to: string, subject: string) =>
       sendMail({
-        ...{ port: app.smtpPort, from: 'a@sender.test', to: [to] },
+        port: app.smtpPort,
+        from: 'a@sender.test',
+        to: [to],
         raw: `Subject: ${subject}\r\n\r\nx\r\n`,
       });
     for (let no = 1; no <= 3; no++) await send('one@postern.test', `first ${no}`);

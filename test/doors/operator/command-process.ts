@@ -65,7 +65,10 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
   const child = Bun.spawn(
     [...program, ...args, '--json', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'],
     {
-      ...{ env: environment(env), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      env: environment(env),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
       ...(endAfterMs === undefined ? {} : { timeout: endAfterMs, killSignal: 'SIGKILL' }),
     },
   );

@@ -98,7 +98,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     });
     const child = Bun.spawn([...program, ...importInto(inbox)], {
       env: environment(door.env),
-      ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
     });
     const [stdout, stderr, status] = await Promise.all([
       child.stdout.text(),

@@ -14,7 +14,11 @@ function start(args: string[], stderr: 'pipe' | 'ignore' = 'pipe') {
   const full = openSync(FULL, 'w');
   const child = Bun.spawn([...program, ...args], {
     env: environment({}),
-    ...{ stdin: 'ignore', stdout: full, stderr, timeout: END_MS_MAX, killSignal: 'SIGKILL' },
+    stdin: 'ignore',
+    stdout: full,
+    stderr,
+    timeout: END_MS_MAX,
+    killSignal: 'SIGKILL',
   });
   closeSync(full);
   return child;
@@ -49,7 +53,11 @@ test('a command whose reader stops early has not failed', async () => {
     ['sh', '-c', '{ "$@"; echo "status $?" >&2; } | head -c 5', 'sh', ...program, 'openapi'],
     {
       env: environment({}),
-      ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: END_MS_MAX, killSignal: 'SIGKILL' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: END_MS_MAX,
+      killSignal: 'SIGKILL',
     },
   );
   expect(await new Response(child.stderr).text()).toBe('status 0\n');

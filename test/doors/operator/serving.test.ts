@@ -59,7 +59,9 @@ describe('serve', () => {
         ['sh', '-c', shell, 'sh', ...program, 'serve', '--config', '/dev/fd/9', '--json'],
         {
           env: { PATH: process.env.PATH!, SETTINGS: settings, ...dataIn('bounded'), ...env },
-          ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
+          stdin: 'ignore',
+          stdout: 'pipe',
+          stderr: 'ignore',
         },
       );
       const { value } = await child.stdout.getReader().read();

@@ -128,7 +128,10 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
   const { dataDir } = await startedForItsCertificate();
   const server = new SMTPServer({
     ...(await loadCertificate({ cert: null, key: null }, dataDir, 'mx.postern.test')),
-    ...{ secure: kind === 'TLS', authOptional: true, disableReverseLookup: true, logger: false },
+    secure: kind === 'TLS',
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
     socketTimeout: idleMs,
     onData(stream, _session, done) {
       const { tally } = stream as unknown as MailData;

@@ -61,7 +61,12 @@ async function main(): Promise<void> {
   const toml = { http_listen: '127.0.0.1:0', disk_floor: '0', data_dir: dataDir, ...settings };
   const log = createLog({ form: 'json', level: 'error', colour: false, write: () => {}, nowUs: () => 0 });
   await startAppliance({
-    ...{ ...built, ...settingsFrom({ toml }), log, dataDir, key: randomBytes(32), clock },
+    ...built,
+    ...settingsFrom({ toml }),
+    log,
+    dataDir,
+    key: randomBytes(32),
+    clock,
   });
   const parent = process.ppid;
   // Not without the test that has to kill it.

@@ -116,7 +116,9 @@ describe.skipIf(!havePebble())('with Pebble', () => {
       const { outside, clock } = server.services;
       const { signal } = new AbortController();
       const client = new AcmeClient(directory, new AcmeShelf(dataDir).openAccount(directory), {
-        ...{ ...outside, clock, signal },
+        ...outside,
+        clock,
+        signal,
       });
       await client.signIn(null);
       const { account } = client as unknown as { account: string };

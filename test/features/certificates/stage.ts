@@ -28,7 +28,10 @@ export async function stage(times: StageTimes = {}): Promise<Stage> {
   const ca = await startFakeCa({ clock, httpPort: scene.httpPort, ...times });
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-strict-'));
   return {
-    ...{ scene, ca, clock, dataDir },
+    scene,
+    ca,
+    clock,
+    dataDir,
     start: (settings = {}) => scene.start(ca.directory, { clock, dataDir, settings }),
     async [Symbol.asyncDispose]() {
       await ca[Symbol.asyncDispose]();

@@ -29,7 +29,9 @@ test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real
   const { services } = world.appliance;
   const { id } = await world.register(ZONE);
   const life: Life = {
-    ...{ nsd, world, id },
+    nsd,
+    world,
+    id,
     verify: async () => (await world.api('POST', `/domains/${id}/verify`)).json.data,
     setUp: () => world.api('POST', `/domains/${id}/sending_setup`),
     get: () => world.get({ id }),

@@ -48,7 +48,11 @@ export async function startWorld(
     return json.data as DomainView;
   };
   const world: World = {
-    ...{ appliance, dns, clock, owner, api },
+    appliance,
+    dns,
+    clock,
+    owner,
+    api,
     register: (name, holder = owner) => data(api('POST', '/domains', { name }, holder.key)),
     get: ({ id }) => data(api('GET', `/domains/${id}`)),
     publish(domain) {

@@ -42,7 +42,8 @@ function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
     () => [encodeResult({ id, safeHtml: { doctype: '', html: '<b>', removed: {}, hasDark: false } })],
     () => [
       encodeResult({
-        ...{ id, ...makeStorable('more than the writer thread compresses') },
+        id,
+        ...makeStorable('more than the writer thread compresses'),
         content: new Uint8Array(ONE_FRAME_CONTENT_BYTES + 1),
       }),
     ],

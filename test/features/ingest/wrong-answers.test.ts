@@ -37,8 +37,14 @@ async function store(mail: StorableMail): Promise<void> {
   const trap = { account_no: services.capture!.accountNo, cap: 1_000, isApart: false };
   const bytes = new Uint8Array(Buffer.from(raw));
   const received = {
-    ...{ session: 's', raw: { bytes }, size: bytes.length, envelope_from: 'app@example.com', helo: 'x' },
-    ...{ client_address: '127.0.0.1', protocol: 'ESMTP', smtp_user: null },
+    session: 's',
+    raw: { bytes },
+    size: bytes.length,
+    envelope_from: 'app@example.com',
+    helo: 'x',
+    client_address: '127.0.0.1',
+    protocol: 'ESMTP',
+    smtp_user: null,
     recipients: [{ envelope_recipient: 'jane@example.org', address: 'jane@example.org' }],
   };
   expect(await storeParsed(services, trap, received, mail)).toHaveLength(1);

@@ -57,9 +57,14 @@ test('a rule forwards each message once, whenever the server is killed', async (
   dns.setAddresses('mx.far.test', far.host);
   const dir = mkdtempSync(join(tmpdir(), 'postern-rules-kill-'));
   const env = {
-    ...{ POSTERN_DATA_DIR: dir, POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off', POSTERN_OUTBOUND: 'direct' },
-    ...{ POSTERN_OUTBOUND_PORT: String(far.port), POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8' },
-    ...{ POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`, POSTERN_AUTHENTICATION: 'off' },
+    POSTERN_DATA_DIR: dir,
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+    POSTERN_AUTHENTICATION: 'off',
   };
   const api: Api = { serving: await startServing(['serve'], env), key: '' };
   const accepted = new Set<string>();

@@ -38,7 +38,8 @@ class Circle implements AsyncDisposable {
     const [routingKey, domain = ''] = address.split('@');
     const { data } = (await this.call(domain, 'GET', '/domains')).json;
     const created = await this.sender.appliance.inbox(this.holders.get(domain)!, {
-      ...{ domain: data[0].id, routing_key: routingKey },
+      domain: data[0].id,
+      routing_key: routingKey,
     });
     return created.address;
   }
@@ -58,7 +59,10 @@ class Circle implements AsyncDisposable {
 
   async mail(to: string, raw = makeRaw()): Promise<void> {
     const { data } = await sendMail({
-      ...{ port: this.sender.appliance.smtpPort, from: 'bob@else.test', to: [to], raw },
+      port: this.sender.appliance.smtpPort,
+      from: 'bob@else.test',
+      to: [to],
+      raw,
     });
     expect(data?.code).toBe(250);
   }

@@ -76,7 +76,12 @@ function rule(conditions: Partial<Rule['conditions']>, actions: Partial<Rule['ac
     name: id,
     conditions: { inbox_id: null, from: null, to: null, subject: null, has_code: null, ...conditions },
     actions: {
-      ...{ tags: [], mark_read: false, delete_after_days: null, forward_to: [], notify: null, stop: false },
+      tags: [],
+      mark_read: false,
+      delete_after_days: null,
+      forward_to: [],
+      notify: null,
+      stop: false,
       ...actions,
     },
   });

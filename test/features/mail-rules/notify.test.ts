@@ -44,7 +44,10 @@ test('a notice is posted as filled and escaped JSON, and the diary has the answe
   const id = await own.receive(makeRaw(subject, [], 'Your code is 482913.\r\n'));
   const line = await own.outcome(id);
   expect(line).toMatchObject({
-    ...{ action: 'notify', status: 'done', detail: `127.0.0.1:${receiver.port}`, attempts: 1 },
+    action: 'notify',
+    status: 'done',
+    detail: `127.0.0.1:${receiver.port}`,
+    attempts: 1,
     reason: 'the receiver answered 200',
   });
   const [request] = receiver.requests;

@@ -25,7 +25,10 @@ class Restarted implements AsyncDisposable {
 
   async start(): Promise<void> {
     this.running = await startAppliance({
-      ...{ clock: this.clock, dataDir: this.dir, key: this.serverKey, logLevel: 'info' },
+      clock: this.clock,
+      dataDir: this.dir,
+      key: this.serverKey,
+      logLevel: 'info',
       settings: { webhook_allow_networks: '127.0.0.0/8', limits: 'off' },
     });
     if (this.account.key !== '') return;

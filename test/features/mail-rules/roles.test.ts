@@ -55,7 +55,11 @@ describe.each(['the API', 'the dashboard'])('a member, through %s', (door) => {
       expect([changes, verdict(await ask('PATCH', `/rules/${id}`, changes))]).toEqual([changes, forbidden]);
     expect(verdict(await ask('DELETE', `/rules/${id}`))).toBe(forbidden);
     expect((await own.call('GET', `/rules/${id}`)).json.data).toMatchObject({
-      ...{ name: 'Send', is_enabled: true, position: 1, subject: null, ...sends },
+      name: 'Send',
+      is_enabled: true,
+      position: 1,
+      subject: null,
+      ...sends,
     });
     expect(verdict(await ask('GET', `/rules/${id}`))).toBe('200');
   });

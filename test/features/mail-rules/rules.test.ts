@@ -76,8 +76,13 @@ describe('a rule', () => {
     const { id, created_at, updated_at, ...rule } = created.json.data;
     expect(created.headers.get('location')).toBe(`/api/v1/rules/${id}`);
     expect(rule).toEqual({
-      ...{ ...request, tags: ['a', 'b'] },
-      ...{ inbox_address: owner.inbox.address, is_enabled: true, position: 1, forward_to: [], notify: null },
+      ...request,
+      tags: ['a', 'b'],
+      inbox_address: owner.inbox.address,
+      is_enabled: true,
+      position: 1,
+      forward_to: [],
+      notify: null,
     });
     const changed = await owner.call('PATCH', `/rules/${id}`, { subject: null, is_enabled: false });
     expect(changed.json.data).toMatchObject({

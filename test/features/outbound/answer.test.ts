@@ -221,15 +221,22 @@ describe('a reply', () => {
 describe('a composed email', () => {
   const compose = (fields: Record<string, unknown>) =>
     sender.post(`/inboxes/${sender.inbox.id}/compose`, {
-      ...{ to: ['ann@example.org'], subject: 'Hello', body_html: '<p>x</p>' },
+      to: ['ann@example.org'],
+      subject: 'Hello',
+      body_html: '<p>x</p>',
       ...fields,
     });
 
   test("comes from the inbox's own address", async () => {
     const answer = await compose({ cc: ['bob@example.org'] });
     expect(structuredClone(answer.json.data)).toMatchObject({
-      ...{ kind: 'compose', inbox_id: sender.inbox.id, from_address: DESK, reply_to: null },
-      ...{ to: ['ann@example.org'], cc: ['bob@example.org'], subject: 'Hello' },
+      kind: 'compose',
+      inbox_id: sender.inbox.id,
+      from_address: DESK,
+      reply_to: null,
+      to: ['ann@example.org'],
+      cc: ['bob@example.org'],
+      subject: 'Hello',
     });
     const mail = await read(answer);
     expect([mail.subject, String(mail.html).trim()]).toEqual(['Hello', '<p>x</p>']);

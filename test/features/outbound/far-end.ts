@@ -75,7 +75,12 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   const email = (id: string) => findOwnEmail(store, owner.account.no, id)!;
   const recipients = (id: string) => listRecipients(store, email(id).no);
   return {
-    ...{ appliance, owner, dns, far, email, recipients },
+    appliance,
+    owner,
+    dns,
+    far,
+    email,
+    recipients,
     async queue(to, fields = {}) {
       const whole = emailTo([to].flat(), owner.account.no, fields);
       const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };

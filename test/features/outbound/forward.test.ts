@@ -63,8 +63,13 @@ describe('what is forwarded', () => {
       body_text: 'Have a look:\n',
     });
     expect(structuredClone(answer.json.data)).toMatchObject({
-      ...{ kind: 'forward', inbox_id: sender.inbox.id, from_address: DESK, subject: 'Fwd: Your order' },
-      ...{ to: ['cy@example.org'], cc: [], bcc: [] },
+      kind: 'forward',
+      inbox_id: sender.inbox.id,
+      from_address: DESK,
+      subject: 'Fwd: Your order',
+      to: ['cy@example.org'],
+      cc: [],
+      bcc: [],
     });
     expect(text.replace(/Date: .*/, 'Date: then').trimEnd()).toBe(
       [

@@ -74,10 +74,14 @@ function makeEnvironment(dir: string, around: Surroundings, { server }: Customer
   around.dns.setAddresses(`mx.${CUSTOMER_DOMAIN}`, server.host);
   const settings = {
     ...around.settings,
-    ...{ data_dir: dir, disk_floor: '0', log_level: 'error', outbound: 'direct' },
-    ...{ outbound_port: String(server.port), outbound_allow_networks: '127.0.0.0/8' },
-    ...{ plan_business_outbound_recipients_per_hour: '100000' },
-    ...{ plan_business_outbound_recipients_per_day: '100000' },
+    data_dir: dir,
+    disk_floor: '0',
+    log_level: 'error',
+    outbound: 'direct',
+    outbound_port: String(server.port),
+    outbound_allow_networks: '127.0.0.0/8',
+    plan_business_outbound_recipients_per_hour: '100000',
+    plan_business_outbound_recipients_per_day: '100000',
   };
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [`POSTERN_${name.toUpperCase()}`, value]),

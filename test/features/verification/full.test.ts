@@ -41,7 +41,10 @@ const report = (
   rcptCode: number | null,
   catchAll: boolean | null = false,
 ) => ({
-  ...{ probe, rcpt_code: rcptCode, catch_all: catchAll, reason },
+  probe,
+  rcpt_code: rcptCode,
+  catch_all: catchAll,
+  reason,
 });
 
 const verdicts: Record<string, [verdict: string, reason: string, smtp: ReturnType<typeof report>]> = {
@@ -77,7 +80,10 @@ describe('a probe over HTTP', () => {
     for (const [local, [deliverable, reason, smtp]] of Object.entries(verdicts)) {
       const domain = here.domain(`${local}.test`);
       expect(await here.result(`${local}@${domain}`, 'full')).toMatchObject({
-        ...{ deliverable, reason, checked: 'smtp', has_mx: true },
+        deliverable,
+        reason,
+        checked: 'smtp',
+        has_mx: true,
       });
       // The second time the domain is known, so only the mailbox is probed.
       expect((await here.result(`${local}@${domain}`, 'full')).smtp).toEqual(smtp);
@@ -95,7 +101,10 @@ describe('a probe over HTTP', () => {
     for (const [local, smtp] of Object.entries(silent)) {
       const domain = here.domain(`${local}.test`);
       expect(await here.result(`${local}@${domain}`, 'full')).toMatchObject({
-        ...{ deliverable: 'deliverable', reason: 'ok', checked: 'dns', smtp },
+        deliverable: 'deliverable',
+        reason: 'ok',
+        checked: 'dns',
+        smtp,
       });
     }
   });
@@ -132,7 +141,8 @@ describe('a probe over HTTP', () => {
     await until(() => dns.asked.some((line) => line.startsWith('A slow.test')));
     expect((await here.result('bob@all.test', 'full')).smtp.catch_all).toBe(true);
     expect(await slow).toMatchObject({
-      ...{ deliverable: 'risky', reason: 'catch_all' },
+      deliverable: 'risky',
+      reason: 'catch_all',
       smtp: report('skipped', 'catch_all', null, true),
     });
     expect(here.exchange.sessions).toHaveLength(1);
@@ -142,7 +152,9 @@ describe('a probe over HTTP', () => {
     await using here = await startVerifying({ plan: { rcpt } });
     here.domain('wary.test');
     expect(await here.result('ann@wary.test', 'full')).toMatchObject({
-      ...{ deliverable: 'deliverable', checked: 'smtp', smtp: report('completed', 'accepted', 250, null) },
+      deliverable: 'deliverable',
+      checked: 'smtp',
+      smtp: report('completed', 'accepted', 250, null),
     });
   });
 
@@ -164,7 +176,8 @@ describe('a probe over HTTP', () => {
     });
     dns.setAddresses('lonely.test', '192.168.0.1');
     expect(await here.result('ann@lonely.test', 'full')).toMatchObject({
-      ...{ deliverable: 'risky', reason: 'a_fallback' },
+      deliverable: 'risky',
+      reason: 'a_fallback',
       smtp: report('skipped', 'mx_non_public', null, null),
     });
     dns.set('dangling.test', 'MX', { records: [{ type: 'MX', data: '10 mx.nowhere.test' }] });

@@ -13,7 +13,11 @@ test('a text is split at line ends, commas, semicolons and white space', () => {
 
 test('quotes around a token are removed, paired or not, and those of a local part stay', () => {
   const bare: Record<string, string> = {
-    ...{ '"a@b.c"': 'a@b.c', "'a@b.c'": 'a@b.c', '`a@b.c`': 'a@b.c', '“a@b.c”': 'a@b.c', '«a@b.c»': 'a@b.c' },
+    '"a@b.c"': 'a@b.c',
+    "'a@b.c'": 'a@b.c',
+    '`a@b.c`': 'a@b.c',
+    '“a@b.c”': 'a@b.c',
+    '«a@b.c»': 'a@b.c',
     ...{
       '"a@b.c': 'a@b.c',
       'a@b.c"': 'a@b.c',
@@ -27,7 +31,11 @@ test('quotes around a token are removed, paired or not, and those of a local par
       "o'neil@b.c": "o'neil@b.c",
       "'a@b.c": "'a@b.c",
     },
-    ...{ '"': '', '""': '', "''": '', '"""': '', 'a"b': 'a"b' },
+    '"': '',
+    '""': '',
+    "''": '',
+    '"""': '',
+    'a"b': 'a"b',
   };
   for (const [token, wanted] of Object.entries(bare)) {
     expect([token, dedupeTokens([token])]).toEqual([token, wanted === '' ? [] : [wanted]]);

@@ -42,7 +42,10 @@ export async function startVerifying(
   const post = (path: string, body: unknown, key = holder.key) =>
     appliance.request('POST', `/api/v1${path}`, { key, body });
   return {
-    ...{ appliance, dns, exchange, holder },
+    appliance,
+    dns,
+    exchange,
+    holder,
     domain(name, addresses = ['127.0.0.1']) {
       dns.set(name, 'MX', { records: [{ type: 'MX', data: `10 mx.${name}` }] });
       dns.setAddresses(`mx.${name}`, ...addresses);

@@ -72,7 +72,8 @@ export const waitDoor: Door = {
     })();
     reply.catch(() => {});
     const answered = reply.then(({ response: { status, headers }, json }) => ({
-      ...{ status, headers },
+      status,
+      headers,
       error: json?.error,
     }));
     answered.catch(() => {});
@@ -147,10 +148,17 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   const stored = storedArrival(where, id);
   if (!stored) return id;
   services.arrivals.announce({
-    ...{ inbox_no: box.no, account_no: box.holder.account.no, inbox_id: box.id, message_id: id },
+    inbox_no: box.no,
+    account_no: box.holder.account.no,
+    inbox_id: box.id,
+    message_id: id,
     envelope_recipient: box.address,
-    ...{ ...stored, subject: summary.subject, otp: summary.otp, magic_link: summary.magic_link },
-    ...{ hasDelivery: true, isChecked: false },
+    ...stored,
+    subject: summary.subject,
+    otp: summary.otp,
+    magic_link: summary.magic_link,
+    hasDelivery: true,
+    isChecked: false,
   });
   return id;
 }

@@ -34,7 +34,9 @@ beforeAll(async () => {
   ]);
   manager = listenAsManager(join(dataDir, 'notify.sock'));
   env = {
-    ...{ ...Object.fromEntries(set), POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' },
+    ...Object.fromEntries(set),
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_DISK_FLOOR: '0',
     NOTIFY_SOCKET: join(dataDir, 'notify.sock'),
   };
   const created = await posternJson<{ api_key: string }>(

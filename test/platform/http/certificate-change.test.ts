@@ -44,7 +44,9 @@ function openStage({
   const secure = { certificate: pairs[0]!, clock, log, succeed, onOpened() {} };
   const sockets = openSockets({ host, port }, secure, answer);
   return {
-    ...{ sockets, clock, logged },
+    sockets,
+    clock,
+    logged,
     change: (no) => sockets.setCertificate(pairs[no]!),
     [Symbol.asyncDispose]: () => sockets.stop(),
   };
@@ -102,7 +104,8 @@ async function readCertificates(port: number, host: string): Promise<Set<string>
 /** Six clients that send requests all the time: three over a new connection each, three over one until they are asked to close. */
 function gather(port: number, host: string): { answered: number; isOver: boolean; leave(): Promise<void> } {
   const crowd = {
-    ...{ answered: 0, isOver: false },
+    answered: 0,
+    isOver: false,
     async leave() {
       crowd.isOver = true;
       await all;

@@ -56,8 +56,12 @@ async function scene(react: (asked: Asked, nth: number) => void) {
     },
     send: (body: string, more: Partial<PostOptions> = {}) =>
       post({
-        ...{ url: `http://hook.test:${port}/in`, resolver: makeResolver([dns]), headers: {}, extraCa: [] },
-        ...{ allow: [{ address: '127.0.0.0', prefix: 8 }], body: Buffer.from(body) },
+        url: `http://hook.test:${port}/in`,
+        resolver: makeResolver([dns]),
+        headers: {},
+        extraCa: [],
+        allow: [{ address: '127.0.0.0', prefix: 8 }],
+        body: Buffer.from(body),
         kept: { connections: kept, name: 'one' },
         timeouts: { totalMs: 1_000 },
         ...more,

@@ -54,7 +54,9 @@ export const earlierMails: Record<number, EarlierMail> = {
   12: {
     raw: `${formatHead('Re', 'Message-ID: <t2@example.org>\r\nIn-Reply-To: <t1@shop.example>\r\nReferences: <t1@shop.example>\r\n')}001234\r\n`,
     content: {
-      ...{ message_id: '<t2@example.org>', sent_at: '1970-01-01T00:00:00.000000Z', text: '001234' },
+      message_id: '<t2@example.org>',
+      sent_at: '1970-01-01T00:00:00.000000Z',
+      text: '001234',
       ...{
         otp_context: '001234',
         otp_candidates: [{ code: '001234', confidence: 0.125, context: '001234' }],
@@ -66,8 +68,12 @@ export const earlierMails: Record<number, EarlierMail> = {
     content: {
       attachments: [
         {
-          ...{ index: 0, filename: 'grün.bin', content_type: 'application/octet-stream', size: 360_000 },
-          ...{ content_id: null, inline: false },
+          index: 0,
+          filename: 'grün.bin',
+          content_type: 'application/octet-stream',
+          size: 360_000,
+          content_id: null,
+          inline: false,
         },
       ],
       truncated: true,
@@ -80,8 +86,15 @@ export const earlierMails: Record<number, EarlierMail> = {
 };
 
 const plainContent = {
-  ...{ message_id: null, reply_to: null, sent_at: null, text: '', html: '', otp_context: null },
-  ...{ otp_candidates: [], attachments: [], truncated: false },
+  message_id: null,
+  reply_to: null,
+  sent_at: null,
+  text: '',
+  html: '',
+  otp_context: null,
+  otp_candidates: [],
+  attachments: [],
+  truncated: false,
 };
 
 const messageIds = [

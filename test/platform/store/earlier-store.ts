@@ -79,16 +79,30 @@ const fill: Record<string, (store: Database) => void> = {
         disabled_reason: 'operator',
         secret,
       },
-      ...{ failures: 0, created_at: AT, updated_at: AT },
+      failures: 0,
+      created_at: AT,
+      updated_at: AT,
     });
     insertInto(store, 'delivery', {
-      ...{ no: 1, id: id('evt'), inbox_no: 1, message_id: mail.id, status: 'pending', tries: 0 },
-      ...{ due_at: AT, created_at: AT, attempts: '[]' },
+      no: 1,
+      id: id('evt'),
+      inbox_no: 1,
+      message_id: mail.id,
+      status: 'pending',
+      tries: 0,
+      due_at: AT,
+      created_at: AT,
+      attempts: '[]',
     });
   },
   '0003': (store) => {
     insertInto(store, 'outbound_email', {
-      ...{ no: 1, id: id('out'), account_no: 1, inbox_id: null, kind: 'send', status: 'sent' },
+      no: 1,
+      id: id('out'),
+      account_no: 1,
+      inbox_id: null,
+      kind: 'send',
+      status: 'sent',
       ...{
         from_domain: 'shop.example',
         from_address: 'a@shop.example',
@@ -116,7 +130,11 @@ const fill: Record<string, (store: Database) => void> = {
       },
     });
     insertInto(store, 'suppression', {
-      ...{ account_no: 1, email: 'c@example.org', reason: 'bounced', created_at: AT, expires_at: 2 * AT },
+      account_no: 1,
+      email: 'c@example.org',
+      reason: 'bounced',
+      created_at: AT,
+      expires_at: 2 * AT,
     });
     insertInto(store, 'approved_recipient', {
       no: 1,
@@ -136,11 +154,17 @@ const fill: Record<string, (store: Database) => void> = {
         status: 'disabled',
         verification_token: 'token',
       },
-      ...{ catch_all: 0, created_at: AT },
+      catch_all: 0,
+      created_at: AT,
     });
     insertInto(store, 'dkim_key', {
-      ...{ no: 1, domain_no: 1, selector: 'pst202611a', status: 'verified', public_key: 'v=DKIM1' },
-      ...{ private_key: new Uint8Array(60), created_at: AT },
+      no: 1,
+      domain_no: 1,
+      selector: 'pst202611a',
+      status: 'verified',
+      public_key: 'v=DKIM1',
+      private_key: new Uint8Array(60),
+      created_at: AT,
     });
   },
   '0016': (store) => {
@@ -159,11 +183,19 @@ function fillOneFrame(insert: Insert): void {
       envelope_from: 'app@example.org',
       helo: 'client.example',
     },
-    ...{ client_address: '192.0.2.7', protocol: 'ESMTP', bytes: null },
-    ...{ content: packed(`${json}${oneFrameMail.raw}`), content_size: json.length },
+    client_address: '192.0.2.7',
+    protocol: 'ESMTP',
+    bytes: null,
+    content: packed(`${json}${oneFrameMail.raw}`),
+    content_size: json.length,
   });
   insert('message', {
-    ...{ received_at: AT + 1, id: oneFrameMail.id, inbox_no: 1, account_no: 1, raw_no: 20, status: 'parsed' },
+    received_at: AT + 1,
+    id: oneFrameMail.id,
+    inbox_no: 1,
+    account_no: 1,
+    raw_no: 20,
+    status: 'parsed',
     ...{
       otp: '571204',
       otp_confidence: 0.9,
@@ -171,8 +203,13 @@ function fillOneFrame(insert: Insert): void {
       size: oneFrameMail.raw.length,
       attachment_count: 0,
     },
-    ...{ envelope_recipient: 'kept@postern.test', subject: 'One frame', from: 'app@example.org' },
-    ...{ to: '["kept@postern.test"]', cc: '[]', links: '[]', metadata: '{}' },
+    envelope_recipient: 'kept@postern.test',
+    subject: 'One frame',
+    from: 'app@example.org',
+    to: '["kept@postern.test"]',
+    cc: '[]',
+    links: '[]',
+    metadata: '{}',
   });
 }
 
@@ -181,7 +218,12 @@ type Insert = (table: string, row: Row) => void;
 
 function fillAccount(insert: Insert): void {
   insert('account', {
-    ...{ no: 1, id: id('acct'), name: '', email: 'ann@example.org', plan: 'business', kind: 'standard' },
+    no: 1,
+    id: id('acct'),
+    name: '',
+    email: 'ann@example.org',
+    plan: 'business',
+    kind: 'standard',
     ...{
       status: 'active',
       custom_domains: 1,
@@ -200,8 +242,15 @@ function fillAccount(insert: Insert): void {
     created_at: AT,
   });
   insert('api_key', {
-    ...{ no: 1, id: id('key'), account_no: 1, user_no: 1, hash: hashSecret(apiKey) },
-    ...{ key_prefix: apiKey.slice(0, 16), name: '', role: 'owner', created_at: AT },
+    no: 1,
+    id: id('key'),
+    account_no: 1,
+    user_no: 1,
+    hash: hashSecret(apiKey),
+    key_prefix: apiKey.slice(0, 16),
+    name: '',
+    role: 'owner',
+    created_at: AT,
   });
   insert('usage', { account_no: 1, month: '2026-11', messages_received: 1 });
   insert('claim', { address: 'kept@postern.test', account_no: 1 });
@@ -228,7 +277,11 @@ function fillAccount(insert: Insert): void {
 
 function fillMail(insert: Insert): void {
   insert('raw', {
-    ...{ no: 1, refs: 1, size: mail.raw.length, envelope_from: 'app@example.org', helo: 'client.example' },
+    no: 1,
+    refs: 1,
+    size: mail.raw.length,
+    envelope_from: 'app@example.org',
+    helo: 'client.example',
     ...{
       client_address: '192.0.2.7',
       protocol: 'ESMTP',
@@ -246,7 +299,10 @@ function fillMail(insert: Insert): void {
       otp: '482913',
       otp_confidence: 0.9,
     },
-    ...{ has_html: 0, size: mail.raw.length, attachment_count: 0, envelope_recipient: 'kept@postern.test' },
+    has_html: 0,
+    size: mail.raw.length,
+    attachment_count: 0,
+    envelope_recipient: 'kept@postern.test',
     ...{
       subject: 'Kept',
       from: 'app@example.org',
@@ -259,8 +315,15 @@ function fillMail(insert: Insert): void {
 }
 
 const content = {
-  ...{ message_id: null, reply_to: null, sent_at: null, text: 'Your code is 482913', html: '' },
-  ...{ otp_context: null, otp_candidates: [], attachments: [], truncated: false },
+  message_id: null,
+  reply_to: null,
+  sent_at: null,
+  text: 'Your code is 482913',
+  html: '',
+  otp_context: null,
+  otp_candidates: [],
+  attachments: [],
+  truncated: false,
 };
 
 function insertInto(

@@ -30,8 +30,13 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   groups = [];
   store = await Store.open({
-    ...{ file: join(dir, 'postern.db'), dataDir: dir, clock: systemClock, log },
-    ...{ copiesBeforeMigration: false, ownCheckpoints: true, isThrownAway: true },
+    file: join(dir, 'postern.db'),
+    dataDir: dir,
+    clock: systemClock,
+    log,
+    copiesBeforeMigration: false,
+    ownCheckpoints: true,
+    isThrownAway: true,
     onGroup: (size) => groups.push(size),
     onBroken: (reason) => expect(reason).toBe(''),
     startWriter: () => runInline((port) => serveWrites([addOp], port)),

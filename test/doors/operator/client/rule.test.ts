@@ -40,7 +40,12 @@ test('rule adds a rule, tries it, changes it, moves it and deletes it', async ()
   expect((await list()).map((rule) => rule.id)).toEqual([second.id, id]);
   const set = ['rule', 'set', id, '--position', '1', '--subject', '', '--enabled', 'off', '--tags', ''];
   expect(await posternJson<RuleView>(set, env)).toMatchObject({
-    ...{ position: 1, subject: null, is_enabled: false, tags: [], mark_read: true, name: 'Money' },
+    position: 1,
+    subject: null,
+    is_enabled: false,
+    tags: [],
+    mark_read: true,
+    name: 'Money',
   });
   const { stdout } = await postern(['rule', 'list'], env);
   expect(stdout).toMatch(/1 {2}rule_\w+ {2}off {4}Money {2}every mail {2}mark read, delete after 3 days\n/);

@@ -19,7 +19,12 @@ const attempt = (
   outcome: AcmeAttempt['outcome'],
   more: Partial<AcmeAttempt> = {},
 ): AcmeAttempt => ({
-  ...{ at, outcome, directory, names, reason: null, waitS: 0 },
+  at,
+  outcome,
+  directory,
+  names,
+  reason: null,
+  waitS: 0,
   ...more,
 });
 
