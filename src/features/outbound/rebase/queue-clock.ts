@@ -25,8 +25,8 @@ export class QueueClock {
   }
 
   /**
-   * Finishes changes that were in progress when the server last ended. Then calls `correct`: the clock may have been set back since,
-   * and by that one, what has just followed would be due very late.
+   * Finishes changes that were in progress when the server last ended, and calls `correct` if there were any: these
+   * emails now have the times of the clock as it was then. If it was set back since, they would be due very late.
    */
   resume(correct: () => Promise<void>): void {
     void this.follow(null, correct);
