@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { type EventKind, eventKindNames } from '../../rules/events.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me, send } from '../api.ts';
-import { attempt, useData, useSubmit } from '../data.ts';
+import { me, send } from '../api.ts';
+import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { FormDialog, TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { Empty } from '../parts.tsx';
 import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
+import { sendAgain } from './delivery.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { HookState } from './webhook-state.tsx';
@@ -112,11 +112,6 @@ interface DeliveriesProps {
 function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
   const t = words.account.deliveries;
   const list = usePages<DeliveryView>(`${path}/deliveries`);
-  const again = async (eventId: string) => {
-    if (!(await attempt(() => call('POST', `${path}/replay`, { event_id: eventId })))) return;
-    showToast(t.queued);
-    await list.reload();
-  };
   return (
     <Dialog title={t.title} wide onClose={onClose}>
       <LoadedRows of={list}>
@@ -136,7 +131,10 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
                     {attempts.at(-1)?.response_status ?? attempts.at(-1)?.error ?? t.attempts(0)}
                   </span>
                   {mayChange && (
-                    <ActionButton class="button button-quiet" onRun={() => again(event_id)}>
+                    <ActionButton
+                      class="button button-quiet"
+                      onRun={() => sendAgain(path, event_id, list.reload)}
+                    >
                       {t.resend}
                     </ActionButton>
                   )}

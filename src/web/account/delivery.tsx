@@ -17,15 +17,21 @@ interface DeliveryRowProps {
   reload: () => Promise<void>;
 }
 
+/** Queues an event for the webhook at `path` again. */
+export async function sendAgain(
+  path: string,
+  eventId: string,
+  reload: () => Promise<unknown>,
+): Promise<void> {
+  if (!(await attempt(() => call('POST', `${path}/replay`, { event_id: eventId })))) return;
+  showToast(words.account.deliveries.queued);
+  await reload();
+}
+
 /** A delivery; expanded, it shows each attempt. */
 export function DeliveryRow({ path, of: delivery, reload }: DeliveryRowProps) {
   const { event_id, status, attempts, next_attempt_at, created_at, answer } = delivery;
   const t = words.account.deliveries;
-  const again = async () => {
-    if (!(await attempt(() => call('POST', `${path}/replay`, { event_id })))) return;
-    showToast(t.queued);
-    await reload();
-  };
   return (
     <li>
       <details class="group">
@@ -57,7 +63,9 @@ export function DeliveryRow({ path, of: delivery, reload }: DeliveryRowProps) {
           )}
           <div class="mt-3 flex flex-wrap items-center gap-3">
             {me.value?.role === 'owner' && (
-              <ActionButton onRun={again}>{status === 'delivered' ? t.resend : t.retry}</ActionButton>
+              <ActionButton onRun={() => sendAgain(path, event_id, reload)}>
+                {status === 'delivered' ? t.resend : t.retry}
+              </ActionButton>
             )}
             {next_attempt_at !== null && (
               <span class="text-sm text-soft">

@@ -3,7 +3,7 @@ import { Diary } from '../diary.tsx';
 import { PageBody } from '../parts.tsx';
 import { words } from '../words/words.ts';
 
-export default function RejectedMail() {
+export default function RefusedMail() {
   const t = words.diary;
   return (
     <PageBody title={t.title} about={t.about(me.value!.bounds.refused_mail_days)}>
