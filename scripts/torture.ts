@@ -14,7 +14,7 @@ import { fuzz } from './storm/fuzz.ts';
 import { kills } from './storm/kills.ts';
 import { parserBombs } from './storm/parser-bombs.ts';
 import { slow } from './storm/slow.ts';
-import type { Part } from './storm/stage.ts';
+import type { Length, Part } from './storm/stage.ts';
 
 const parts: Record<string, Part> = { kills, disk: fullDisk, bombs: parserBombs, crowd, slow, fuzz };
 
@@ -65,10 +65,10 @@ async function tortureWebhooks(rounds: number): Promise<boolean> {
   return lost + twoIds + twoMessages === 0;
 }
 
-async function runStorm(names: readonly string[], isShort: boolean): Promise<boolean> {
+async function runStorm(names: readonly string[], length: Length): Promise<boolean> {
   let isClean = true;
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
-    const { figures, faults } = await parts[name]!.run(isShort);
+    const { figures, faults } = await parts[name]!.run(length);
     console.log(JSON.stringify({ part: name, ...figures, faults }));
     isClean &&= faults.length === 0;
   }
@@ -120,7 +120,7 @@ function readArguments(): (() => Promise<boolean>) | null {
     const [torture, ...names] = positionals;
     if (values.help) return null;
     if (torture === 'storm' && !values.rounds && !values.mails && names.every((name) => name in parts)) {
-      return () => runStorm(names, values.smoke);
+      return () => runStorm(names, values.smoke ? 'short' : 'full');
     }
     const rounds = Number(
       values.rounds ?? { kill: 50, webhooks: 20, outbound: 20, support: 20 }[torture ?? ''],

@@ -10,23 +10,21 @@ const ALLOWED_MB = 60;
 
 export const crowd: Part = {
   meaning: '2,000 idle SMTP and 2,000 idle HTTP connections, while mail arrives',
-  async run(isShort): Promise<Outcome> {
-    const size = isShort ? 'short' : 'full';
+  async run(length): Promise<Outcome> {
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '5000', POSTERN_SMTP_IDLE_S: '60' });
     await stage.sendUntil(() => stage.acknowledged.size >= 50);
     const beforeMb = stage.memoryMb();
     const sockets = [
-      ...(await open(stage.smtpPort, CONNECTIONS[size], '')),
+      ...(await open(stage.smtpPort, CONNECTIONS[length], '')),
       // One request, then silence: half a request would be closed as too slow.
-      ...(await open(stage.httpPort, CONNECTIONS[size], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
+      ...(await open(stage.httpPort, CONNECTIONS[length], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
     ];
-    const overMs = performance.now() + HOLD_MS[size];
+    const overMs = performance.now() + HOLD_MS[length];
     const tookMs = await stage.sendUntil(() => performance.now() > overMs, 20);
     const crowdedMb = stage.memoryMb();
     const alive = sockets.filter((socket) => !socket.destroyed).length;
     for (const socket of sockets) socket.destroy();
-    const memoryFault = await stage.memoryFault(beforeMb, ALLOWED_MB, 60);
-    const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
+    const faults = await stage.faultsWithMemory(beforeMb, ALLOWED_MB);
     if (alive < sockets.length * 0.99) faults.push(`${sockets.length - alive} connections were closed early`);
     const figures = { connections: sockets.length, mails: tookMs.length, ...findSlowest(tookMs) };
     const memory = {

@@ -11,7 +11,7 @@ const PADDING = 'x'.repeat(70);
 
 export const fullDisk: Part = {
   meaning: 'a disk that fills up and has room again, while mail arrives',
-  async run(isShort): Promise<Outcome> {
+  async run(length): Promise<Outcome> {
     const disk = mkdtempSync(join(tmpdir(), 'postern-storm-disk-'));
     const mounted =
       Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk], { stderr: 'ignore' })
@@ -21,7 +21,7 @@ export const fullDisk: Part = {
       mkdirSync(join(disk, 'stage'));
       await using stage = await Stage.open({}, join(disk, 'stage'));
       const counts = { accepted: 0, refused: 0, other: 0 };
-      const rounds = ROUNDS[isShort ? 'short' : 'full'];
+      const rounds = ROUNDS[length];
       let recovered = 0;
       for (let round = 0; round < rounds; round++) {
         await sendMany(stage, `room-${round}`, counts);

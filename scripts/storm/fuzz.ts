@@ -8,8 +8,8 @@ const TALK_MS = 400;
 
 export const fuzz: Part = {
   meaning: 'random SMTP dialogues and HTTP requests, while mail arrives',
-  async run(isShort): Promise<Outcome> {
-    const rounds = ROUNDS[isShort ? 'short' : 'full'];
+  async run(length): Promise<Outcome> {
+    const rounds = ROUNDS[length];
     await using stage = await Stage.open({ POSTERN_SMTP_CONNECTIONS: '2000', POSTERN_SMTP_MAX_SIZE: '1MiB' });
     // Another inbox than the mail's, because a random DELETE may be valid.
     const victim = await makeInbox(stage.server, stage.apiKey);

@@ -37,8 +37,8 @@ interface Answered {
 
 export const kills: Part = {
   meaning: 'SIGKILLs during mail, webhooks, sending and backups, all at once',
-  async run(isShort): Promise<Outcome> {
-    const rounds = ROUNDS[isShort ? 'short' : 'full'];
+  async run(length): Promise<Outcome> {
+    const rounds = ROUNDS[length];
     await using around = await makeSurroundings();
     await using far = await startMailServer();
     around.dns.set('far.test', 'MX', { records: [{ type: 'MX', data: '10 mx.far.test' }] });
@@ -72,7 +72,7 @@ export const kills: Part = {
       ].filter((fault) => fault !== null);
       server.kill('SIGTERM');
       if ((await server.exited) !== 0) faults.push('the last server did not stop properly');
-      faults.push(...(await backupFaults(backup, join(dir, 'restored'), answered)));
+      faults.push(...(await findBackupFaults(backup, join(dir, 'restored'), answered)));
       const { mails, emails, backups } = answered;
       return {
         figures: { rounds, mails: mails.size, emails: emails.size, backups, hooks: arrived().size },
@@ -196,7 +196,7 @@ async function backUpUntil(isOver: () => boolean, { env, backup }: Load, answere
   }
 }
 
-async function backupFaults(backup: string, dataDir: string, { mails }: Answered): Promise<string[]> {
+async function findBackupFaults(backup: string, dataDir: string, { mails }: Answered): Promise<string[]> {
   if (!existsSync(backup)) return ['no backup was made'];
   const { status, stdout, stderr } = await postern(['restore', backup, '--json'], {
     POSTERN_DATA_DIR: dataDir,

@@ -10,26 +10,24 @@ const ALLOWED_MB = 120;
 
 export const slow: Part = {
   meaning: 'slow readers and writers over SMTP and HTTP, while mail arrives',
-  async run(isShort): Promise<Outcome> {
-    const size = isShort ? 'short' : 'full';
+  async run(length): Promise<Outcome> {
     await using stage = await Stage.open({ POSTERN_SMTP_DATA_BYTES_PER_S: '500', POSTERN_SMTP_IDLE_S: '5' });
     await stage.sendUntil(() => stage.acknowledged.size >= 20);
     const large = await storeLargeMessage(stage);
     const beforeMb = stage.memoryMb();
     const sockets = await Promise.all(
-      Array.from({ length: CLIENTS[size] }, (_, index) => openSlowClient(stage, index, large)),
+      Array.from({ length: CLIENTS[length] }, (_, index) => openSlowClient(stage, index, large)),
     );
     const trickle = setInterval(() => {
       for (const socket of sockets) if (!socket.destroyed && socket.writable) socket.write('x');
     }, 1000);
-    const overMs = performance.now() + SECONDS[size] * 1000;
+    const overMs = performance.now() + SECONDS[length] * 1000;
     const tookMs = await stage.sendUntil(() => performance.now() > overMs, 20);
     clearInterval(trickle);
     const mostMb = stage.memoryMb();
     const left = sockets.filter((socket) => !socket.destroyed).length;
     for (const socket of sockets) socket.destroy();
-    const memoryFault = await stage.memoryFault(beforeMb, ALLOWED_MB, 60);
-    const faults = [...(await stage.faults()), ...(memoryFault ? [memoryFault] : [])];
+    const faults = await stage.faultsWithMemory(beforeMb, ALLOWED_MB);
     return {
       figures: {
         clients: sockets.length,

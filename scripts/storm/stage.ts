@@ -15,15 +15,21 @@ export interface Outcome {
   faults: string[];
 }
 
+/** How long a part runs: `short` only shows that it works. */
+export type Length = 'full' | 'short';
+
 export interface Part {
   meaning: string;
-  run(isShort: boolean): Promise<Outcome>;
+  run(length: Length): Promise<Outcome>;
 }
 
 export interface Inbox {
   id: string;
   address: string;
 }
+
+/** The time for memory to return to its earlier level. */
+const MEMORY_S_MAX = 60;
 
 /** Subjects of mails that were answered 250. */
 export type Ledger = Set<string>;
@@ -104,15 +110,18 @@ export class Stage implements AsyncDisposable {
     ].filter((fault) => fault !== false);
   }
 
-  /** Waits for memory to return to its earlier level, plus an allowance for what is kept warm. */
-  async memoryFault(beforeMb: number, allowedMb: number, withinS: number): Promise<string | null> {
-    const until = performance.now() + withinS * 1000;
-    for (;;) {
-      const nowMb = this.memoryMb();
-      if (nowMb <= beforeMb + allowedMb) return null;
-      if (performance.now() > until) return `memory was ${round(beforeMb)} MB and is ${round(nowMb)} MB`;
+  /** As `faults`, after waiting for memory to return to its earlier level, plus an allowance for what is kept warm. */
+  async faultsWithMemory(beforeMb: number, allowedMb: number): Promise<string[]> {
+    const untilMs = performance.now() + MEMORY_S_MAX * 1000;
+    let nowMb = this.memoryMb();
+    while (nowMb > beforeMb + allowedMb && performance.now() <= untilMs) {
       await Bun.sleep(500);
+      nowMb = this.memoryMb();
     }
+    const faults = await this.faults();
+    if (nowMb > beforeMb + allowedMb)
+      faults.push(`memory was ${round(beforeMb)} MB and is ${round(nowMb)} MB`);
+    return faults;
   }
 
   /** Stops it, and returns the log lines that report internal errors. */
