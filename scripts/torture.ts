@@ -43,7 +43,7 @@ ${powercutUsage}
 ${soakUsage}
 ${litestreamUsage}`;
 
-async function kill(rounds: number, mails: number): Promise<boolean> {
+async function kill({ rounds, mails }: { rounds: number; mails: number }): Promise<boolean> {
   const figures = await killRounds(rounds, mails, (round, { acknowledged, lost, doubled, damaged }) => {
     if (round % 5 === 0)
       console.log(
@@ -65,7 +65,7 @@ async function tortureWebhooks(rounds: number): Promise<boolean> {
   return lost + twoIds + twoMessages === 0;
 }
 
-async function runStorm(names: readonly string[], length: Length): Promise<boolean> {
+async function runStorm({ names, length }: { names: string[]; length: Length }): Promise<boolean> {
   let isClean = true;
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
     const { figures, faults } = await parts[name]!.run(length);
@@ -93,46 +93,64 @@ async function tortureSupport(rounds: number): Promise<boolean> {
   return figures.faults.length === 0;
 }
 
-function readArguments(): (() => Promise<boolean>) | null {
+function isCount(number: number): boolean {
+  return Number.isInteger(number) && number >= 1;
+}
+
+function readKillArguments(args: string[]): { rounds: number; mails: number } | null {
+  const options = {
+    rounds: { type: 'string', default: '50' },
+    mails: { type: 'string', default: '0' },
+  } as const;
+  const { values } = parseArgs({ args, options });
+  const [rounds, mails] = [Number(values.rounds), Number(values.mails)];
+  return isCount(rounds) && Number.isInteger(mails) ? { rounds, mails } : null;
+}
+
+function readRounds(args: string[]): number | null {
+  const { values } = parseArgs({ args, options: { rounds: { type: 'string', default: '20' } } });
+  const rounds = Number(values.rounds);
+  return isCount(rounds) ? rounds : null;
+}
+
+function readStormArguments(args: string[]): { names: string[]; length: Length } | null {
+  const options = { smoke: { type: 'boolean' } } as const;
+  const { values, positionals: names } = parseArgs({ args, options, allowPositionals: true });
+  return names.every((name) => name in parts) ? { names, length: values.smoke ? 'short' : 'full' } : null;
+}
+
+/** What a command line asks for; null if its usage is wrong. */
+type Torture = (() => Promise<boolean>) | null;
+
+/** Makes one function of what reads a torture's arguments and what runs it. */
+function join<Options>(
+  read: (args: string[]) => Options | null,
+  run: (options: Options) => Promise<boolean>,
+): (args: string[]) => Torture {
+  return (args) => {
+    const options = read(args);
+    return options === null ? null : () => run(options);
+  };
+}
+
+const tortures: Record<string, (args: string[]) => Torture> = {
+  kill: join(readKillArguments, kill),
+  webhooks: join(readRounds, tortureWebhooks),
+  outbound: join(readRounds, tortureOutbound),
+  support: join(readRounds, tortureSupport),
+  storm: join(readStormArguments, runStorm),
+  powercut: join(readPowercutArguments, powercut),
+  soak: join(readSoakArguments, soak),
+  litestream: join(readLitestreamArguments, litestream),
+};
+
+function readArguments(): Torture {
+  const [name = '', ...args] = process.argv.slice(2);
+  if (args.includes('--help')) return null;
   try {
-    const [, , first, ...args] = process.argv;
-    if (first === 'powercut' && !args.includes('--help')) {
-      const options = readPowercutArguments(args);
-      return options && (() => powercut(options));
-    }
-    if (first === 'soak' && !args.includes('--help')) {
-      const options = readSoakArguments(args);
-      return options && (() => soak(options));
-    }
-    if (first === 'litestream' && !args.includes('--help')) {
-      const options = readLitestreamArguments(args);
-      return options && (() => litestream(options));
-    }
-    const { values, positionals } = parseArgs({
-      options: {
-        rounds: { type: 'string' },
-        mails: { type: 'string' },
-        smoke: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-      allowPositionals: true,
-    });
-    const [torture, ...names] = positionals;
-    if (values.help) return null;
-    if (torture === 'storm' && !values.rounds && !values.mails && names.every((name) => name in parts)) {
-      return () => runStorm(names, values.smoke ? 'short' : 'full');
-    }
-    const rounds = Number(
-      values.rounds ?? { kill: 50, webhooks: 20, outbound: 20, support: 20 }[torture ?? ''],
-    );
-    if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
-    const mails = Number(values.mails ?? 0);
-    if (torture === 'kill') return Number.isInteger(mails) ? () => kill(rounds, mails) : null;
-    if (values.mails) return null;
-    if (torture === 'webhooks') return () => tortureWebhooks(rounds);
-    if (torture === 'support') return () => tortureSupport(rounds);
-    return torture === 'outbound' ? () => tortureOutbound(rounds) : null;
+    return tortures[name]?.(args) ?? null;
   } catch {
+    // parseArgs: an option that there is not. The usage says which there are.
     return null;
   }
 }
