@@ -134,11 +134,7 @@ async function sendUntil(
     while (!isOver()) {
       const number = takeNumber();
       const beganMs = performance.now();
-      await client.say('MAIL FROM:<load@example.org>', 250);
-      await client.say(`RCPT TO:<${stage.inbox.address}>`, 250);
-      await client.say('DATA', 354);
-      client.data(composeMail(number));
-      await client.expect(250);
+      await client.deliver('load@example.org', stage.inbox.address, composeMail(number));
       load.accepted.set(number, Date.now());
       load.slowestMs = Math.max(load.slowestMs, performance.now() - beganMs);
       await Bun.sleep(PAUSE_MS);

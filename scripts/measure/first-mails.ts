@@ -45,11 +45,7 @@ async function sendMails(port: number, recipient: string): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < MAILS; index++) {
     const began = performance.now();
-    await client.say('MAIL FROM:<bench@shop.example>', 250);
-    await client.say(`RCPT TO:<${recipient}>`, 250);
-    await client.say('DATA', 354);
-    client.data(mails.plain5k());
-    await client.expect(250);
+    await client.deliver('bench@shop.example', recipient, mails.plain5k());
     times.push(performance.now() - began);
     await Bun.sleep(BETWEEN_MS);
   }

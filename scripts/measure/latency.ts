@@ -31,11 +31,11 @@ async function benchRead(report: Report, target: Postern, times: number): Promis
   for (let index = 0; index < times; index++) {
     const subject = `latency ${index}`;
     const began = performance.now();
-    await client.say('MAIL FROM:<bench@shop.example>', 250);
-    await client.say(`RCPT TO:<${target.recipient}>`, 250);
-    await client.say('DATA', 354);
-    client.data(mails.plain5k().replace(/^Subject: .*$/m, `Subject: ${subject}`));
-    await client.expect(250);
+    await client.deliver(
+      'bench@shop.example',
+      target.recipient,
+      mails.plain5k().replace(/^Subject: .*$/m, `Subject: ${subject}`),
+    );
     to250Ms!.push(performance.now() - began);
     const { data } = (await target.get(`/inboxes/${target.inboxId}/messages/latest`)) as {
       data: { subject: string };

@@ -24,11 +24,11 @@ export async function benchMcp(report: Report, smoke: boolean): Promise<void> {
         return { answer, atMs: performance.now() };
       });
       await Bun.sleep(WAITING_MS);
-      await client.say('MAIL FROM:<shop@shop.example>', 250);
-      await client.say(`RCPT TO:<${target.recipient}>`, 250);
-      await client.say('DATA', 354);
-      client.data(`Subject: Your code\r\n\r\nYour verification code is ${code}.\r\n`);
-      await client.expect(250);
+      await client.deliver(
+        'shop@shop.example',
+        target.recipient,
+        `Subject: Your code\r\n\r\nYour verification code is ${code}.\r\n`,
+      );
       const acceptedMs = performance.now();
       const { answer, atMs } = await waiting;
       if (answer.json.code !== code) throw new Error(`the agent got ${answer.json.code}, not ${code}`);

@@ -65,13 +65,11 @@ async function send(port: number, recipients: readonly string[], connections: nu
     for (let number = next++; number < recipients.length; number = next++) {
       const earlyMs = (number / perS) * 1000 - (performance.now() - began);
       if (earlyMs > 0) await Bun.sleep(earlyMs);
-      await client.say('MAIL FROM:<bench@shop.example>', 250);
-      await client.say(`RCPT TO:<${recipients[number]}>`, 250);
-      await client.say('DATA', 354);
-      client.data(
+      await client.deliver(
+        'bench@shop.example',
+        recipients[number]!,
         Buffer.from(`Subject: ${number}\r\nFrom: bench@shop.example\r\n\r\nYour code is 482913\r\n`),
       );
-      await client.expect(250);
       committedAt.set(String(number), performance.timeOrigin + performance.now());
     }
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Serving } from '../../test/doors/operator/command-process.ts';
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { say } from '../storm/stage.ts';
+import { SENDER } from '../storm/stage.ts';
 import { Chance } from './chance.ts';
 import { type Checked, Findings } from './findings.ts';
 import { hasLink, makeCode, makeLink, makeMail, readNumber } from './mails.ts';
@@ -231,7 +231,7 @@ async function searchFor(api: Api, copy: string, id: string, findings: Findings)
 async function checkAcceptsMail(server: Serving, address: string, findings: Findings): Promise<void> {
   try {
     using client = await SmtpClient.greet({ port: readSmtpPort(server) });
-    await say(client, address, makeMail(MAIL_AFTER));
+    await client.deliver(SENDER, address, makeMail(MAIL_AFTER));
   } catch (fault) {
     findings.add('other', `it accepts no mail: ${shorten(fault)}`);
   }

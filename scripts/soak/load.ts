@@ -118,11 +118,7 @@ export class SoakLoad {
       if (earlyMs > 0) await Bun.sleep(earlyMs);
       const sentMs = performance.now();
       this.counts.sent++;
-      await client.say('MAIL FROM:<soak@example.org>', 250);
-      await client.say(`RCPT TO:<${this.inboxes[number % INBOXES]!.address}>`, 250);
-      await client.say('DATA', 354);
-      client.data(composeMail(number));
-      await client.expect(250);
+      await client.deliver('soak@example.org', this.inboxes[number % INBOXES]!.address, composeMail(number));
       this.accepted.set(number, Date.now());
       this.slowestMs = Math.max(this.slowestMs, performance.now() - sentMs);
     }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Outcome, type Part, Stage, say } from './stage.ts';
+import { type Outcome, type Part, SENDER, Stage } from './stage.ts';
 
 const ROUNDS = { full: 10, short: 2 };
 const MAILS = 40;
@@ -62,7 +62,11 @@ async function sendMany(
       using client = await SmtpClient.greet({ port: stage.smtpPort });
       // Random, so that zstd can't compress it.
       const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))).toString('base64');
-      await say(client, stage.inbox.address, `Subject: ${subject}\r\n\r\n${PADDING}\r\n${noise}\r\n`);
+      await client.deliver(
+        SENDER,
+        stage.inbox.address,
+        `Subject: ${subject}\r\n\r\n${PADDING}\r\n${noise}\r\n`,
+      );
       stage.acknowledged.add(subject);
       counts.accepted++;
     } catch (fault) {

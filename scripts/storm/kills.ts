@@ -20,7 +20,7 @@ import { readyDomain } from '../../test/features/domains/ready.ts';
 import { makeSurroundings, readEvent } from '../../test/features/webhooks/hooked.ts';
 import { startMailServer } from '../../test/peers/mail-server.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { countSubjects, type Inbox, makeInbox, type Outcome, type Part, say } from './stage.ts';
+import { countSubjects, type Inbox, makeInbox, type Outcome, type Part, SENDER } from './stage.ts';
 
 const ROUNDS = { full: 40, short: 3 };
 const LOAD_MS = { least: 150, more: 900 };
@@ -154,7 +154,7 @@ async function receiveUntilCut(server: Serving, inbox: Inbox, { mails }: Answere
     for (;;) {
       const subject = `mail-${++number}`;
       const body = `Your code is 482913\r\n${'x'.repeat(number % 7 === 0 ? 400_000 : 200)}\r\n`;
-      await say(client, inbox.address, `Subject: ${subject}\r\n\r\n${body}`);
+      await client.deliver(SENDER, inbox.address, `Subject: ${subject}\r\n\r\n${body}`);
       mails.add(subject);
     }
   } catch (fault) {

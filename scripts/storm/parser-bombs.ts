@@ -1,7 +1,7 @@
 /** Sends mails that are made to block a parser or fill its memory, among well-formed ones. */
 import { bombs } from '../../test/features/ingest/bombs.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, SENDER, Stage } from './stage.ts';
 
 const BOMBS = { full: Number.POSITIVE_INFINITY, short: 6 };
 const SENDERS = 2;
@@ -24,7 +24,7 @@ export const parserBombs: Part = {
         const [name, make] = next;
         try {
           using client = await SmtpClient.greet({ port: stage.smtpPort, timeoutMs: 60_000 });
-          await say(client, stage.inbox.address, Buffer.from(make(), 'latin1'));
+          await client.deliver(SENDER, stage.inbox.address, Buffer.from(make(), 'latin1'));
         } catch (fault) {
           refused.push(`${name}: ${(fault as Error).message}`);
         }

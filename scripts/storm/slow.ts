@@ -1,7 +1,7 @@
 /** Runs clients that send a byte now and then, or never read what they requested, while mail arrives. */
 import { connect, type Socket } from 'node:net';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { findSlowest, type Outcome, type Part, round, Stage, say } from './stage.ts';
+import { findSlowest, type Outcome, type Part, round, SENDER, Stage } from './stage.ts';
 
 const CLIENTS = { full: 100, short: 10 };
 const SECONDS = { full: 40, short: 6 };
@@ -64,8 +64,8 @@ async function openSlowClient(stage: Stage, index: number, large: string): Promi
 
 async function storeLargeMessage(stage: Stage): Promise<string> {
   using client = await SmtpClient.greet({ port: stage.smtpPort, timeoutMs: 30_000 });
-  await say(
-    client,
+  await client.deliver(
+    SENDER,
     stage.inbox.address,
     `Subject: large\r\n\r\n${'x'.repeat(76)}\r\n`.padEnd(LARGE_BYTES, 'y\r\n'),
   );

@@ -103,6 +103,15 @@ export class SmtpClient {
     return this.expect(code);
   }
 
+  /** Sends a mail to one recipient after EHLO or another mail. Rejects unless every reply accepts it. */
+  async deliver(from: string, to: string, raw: Uint8Array | string): Promise<void> {
+    await this.say(`MAIL FROM:<${from}>`, 250);
+    await this.say(`RCPT TO:<${to}>`, 250);
+    await this.say('DATA', 354);
+    this.data(raw);
+    await this.expect(250);
+  }
+
   /** Sends STARTTLS and does the handshake. EHLO must follow (RFC 3207 4.2). */
   async starttls(versions: TlsVersions = {}): Promise<void> {
     await this.say('STARTTLS', 220);

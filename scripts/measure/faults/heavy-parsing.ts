@@ -91,11 +91,7 @@ async function signIn(http: string): Promise<string> {
 /** Measures a mail from MAIL FROM to 250, over its own connection. */
 async function send(target: Postern, raw: string): Promise<void> {
   using client = await SmtpClient.greet({ port: target.smtpPort, timeoutMs: 120_000 });
-  await client.say('MAIL FROM:<bench@shop.example>', 250);
-  await client.say(`RCPT TO:<${target.recipient}>`, 250);
-  await client.say('DATA', 354);
-  client.data(raw);
-  await client.expect(250);
+  await client.deliver('bench@shop.example', target.recipient, raw);
 }
 
 /** Repeats each kind of work, in parallel with the others. */

@@ -47,11 +47,7 @@ describe('size', () => {
     using client = await startData(box.address);
     client.data(`Subject: big\r\n\r\n${'x'.repeat(70_000)}\r\n`);
     expect((await client.expect(552)).lines[0]).toStartWith('5.3.4 ');
-    await client.say('MAIL FROM:<a@example.org>', 250);
-    await client.say(`RCPT TO:<${box.address}>`, 250);
-    await client.say('DATA', 354);
-    client.data('Subject: small\r\n\r\nx\r\n');
-    await client.expect(250);
+    await client.deliver('a@example.org', box.address, 'Subject: small\r\n\r\nx\r\n');
     expect(await box.subjects()).toEqual(['small']);
   });
 

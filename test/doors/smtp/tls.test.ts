@@ -21,11 +21,7 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 async function sendOn(client: SmtpClient, subject: string): Promise<void> {
-  await client.say('MAIL FROM:<a@example.org>', 250);
-  await client.say(`RCPT TO:<${box.address}>`, 250);
-  await client.say('DATA', 354);
-  client.data(`Subject: ${subject}\r\n\r\nx\r\n`);
-  await client.expect(250);
+  await client.deliver('a@example.org', box.address, `Subject: ${subject}\r\n\r\nx\r\n`);
 }
 
 /** The protocol in our Received line: how the mail arrived (RFC 3848). */

@@ -16,11 +16,7 @@ const corpus = (name: string) =>
 /** Sends a report like a mail server. */
 async function report(sender: Sender, to: string, mail: string, from = ''): Promise<void> {
   using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
-  await client.say(`MAIL FROM:<${from}>`, 250);
-  await client.say(`RCPT TO:<${to}>`, 250);
-  await client.say('DATA', 354);
-  client.data(mail);
-  await client.expect(250);
+  await client.deliver(from, to, mail);
 }
 
 /** Sends emails to two people, both accepted. */

@@ -177,11 +177,7 @@ async function sendUntilAnswered(
     if (!isReport) customer.tries.set(messageId, (customer.tries.get(messageId) ?? 0) + 1);
     try {
       using client = await SmtpClient.greet({ port: findPort() });
-      await client.say(`MAIL FROM:<${from}>`, 250);
-      await client.say(`RCPT TO:<${to}>`, 250);
-      await client.say('DATA', 354);
-      client.data(raw);
-      await client.expect(250);
+      await client.deliver(from, to, raw);
       if (!isReport) customer.answered.add(messageId);
       return;
     } catch (fault) {

@@ -105,11 +105,11 @@ async function sendUntilCut(
     using client = await SmtpClient.greet({ port: Number(serving.ready.smtp.split(':').at(-1)) });
     for (let number = next(); number !== null; number = next()) {
       const subject = `message ${number}`;
-      await client.say('MAIL FROM:<load@example.org>', 250);
-      await client.say(`RCPT TO:<${addresses[number % addresses.length]}>`, 250);
-      await client.say('DATA', 354);
-      client.data(Buffer.from(`Subject: ${subject}\r\nFrom: load@example.org\r\n\r\nhello\r\n`));
-      await client.expect(250);
+      await client.deliver(
+        'load@example.org',
+        addresses[number % addresses.length]!,
+        Buffer.from(`Subject: ${subject}\r\nFrom: load@example.org\r\n\r\nhello\r\n`),
+      );
       acknowledged.add(subject);
     }
   } catch (fault) {
