@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { posternJson, type Serving, startServing } from '../../test/doors/operator/command-process.ts';
 import { withoutTrace } from '../../test/doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Inbox, Stage } from '../storm/stage.ts';
+import { type Inbox, listMessages, Stage } from '../storm/stage.ts';
 import { findLitestream, readVersion } from './binary.ts';
 
 /** Litestream's defaults: how often it checks the log, and how often it sends changes. */
@@ -164,7 +164,7 @@ async function checkRestored(
   const env = { ...stage.env, POSTERN_DATA_DIR: dataDir, POSTERN_CHECKPOINTS: 'own' };
   await posternJson(['restore', copy], env);
   await using server = await startServing(['serve'], env);
-  const found = await listAll(server, stage.apiKey, stage.inbox);
+  const found = await listIds(server, stage.apiKey, stage.inbox);
   const lost = [...accepted].filter(([number]) => !found.has(number));
   const oldestLostS = Math.max(0, ...lost.map(([, atMs]) => (killedMs - atMs) / 1000));
   const doubled = [...found.values()].filter((ids) => ids.length > 1).length;
@@ -202,21 +202,11 @@ async function checkRestored(
 }
 
 /** Returns the ids of each mail's messages, by the mail's number. */
-async function listAll(server: Serving, apiKey: string, { id }: Inbox): Promise<Map<number, string[]>> {
+async function listIds(server: Serving, apiKey: string, inbox: Inbox): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-    const answer = await get(server, apiKey, `/inboxes/${id}/messages?limit=100${query}`);
-    const page = (await answer.json()) as {
-      data: { id: string; subject: string }[];
-      pagination: { next_cursor: string | null };
-    };
-    for (const one of page.data) {
-      const number = Number(/^number-(\d+)\.$/.exec(one.subject)?.[1] ?? Number.NaN);
-      found.set(number, [...(found.get(number) ?? []), one.id]);
-    }
-    cursor = page.pagination.next_cursor;
+  for await (const { id, subject } of listMessages(server, apiKey, inbox.id)) {
+    const number = Number(/^number-(\d+)\.$/.exec(subject)?.[1] ?? Number.NaN);
+    found.set(number, [...(found.get(number) ?? []), id]);
   }
   return found;
 }

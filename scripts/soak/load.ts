@@ -2,7 +2,7 @@
 
 import { SseClient } from '../../test/features/waits/sse-client.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
-import { type Inbox, makeInbox, type Stage } from '../storm/stage.ts';
+import { type Inbox, listMessages, makeInbox, type Stage } from '../storm/stage.ts';
 
 const SENDERS = 16;
 const WAITERS = 6;
@@ -75,8 +75,9 @@ export class SoakLoad {
   async findLost(): Promise<{ lost: number[]; doubled: number[]; unstreamed: number[]; kept: number }> {
     const found = new Map<number, number>();
     let oldestMs = Number.POSITIVE_INFINITY;
+    const { server, apiKey } = this.stage;
     for (const { id } of this.inboxes) {
-      for await (const { subject, received_at } of this.list(id)) {
+      for await (const { subject, received_at } of listMessages(server, apiKey, id)) {
         const number = readNumber(subject);
         found.set(number, (found.get(number) ?? 0) + 1);
         oldestMs = Math.min(oldestMs, Date.parse(received_at));
@@ -200,20 +201,6 @@ export class SoakLoad {
     });
     const text = await answer.text();
     return { status: answer.status, json: text.startsWith('{') ? (JSON.parse(text) as unknown) : null };
-  }
-
-  private async *list(id: string): AsyncGenerator<{ subject: string; received_at: string }> {
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-      const { json } = await this.call('GET', `/inboxes/${id}/messages?limit=100${query}`);
-      const page = json as {
-        data: { subject: string; received_at: string }[];
-        pagination: { next_cursor: string | null };
-      };
-      yield* page.data;
-      cursor = page.pagination.next_cursor;
-    }
   }
 }
 

@@ -152,26 +152,43 @@ export async function makeInbox(server: Serving, apiKey: string): Promise<Inbox>
   return ((await answer.json()) as { data: Inbox }).data;
 }
 
+export interface ListedMessage {
+  id: string;
+  subject: string;
+  received_at: string;
+}
+
+/** Lists all messages of an inbox, newest first. */
+export async function* listMessages(
+  server: Serving,
+  apiKey: string,
+  inboxId: string,
+): AsyncGenerator<ListedMessage> {
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await fetch(`${server.ready.http}/api/v1/inboxes/${inboxId}/messages?limit=100${query}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    const page = (await answer.json()) as {
+      data: ListedMessage[];
+      pagination: { next_cursor: string | null };
+    };
+    yield* page.data;
+    cursor = page.pagination.next_cursor;
+  }
+}
+
 /** Counts how often each subject is in an inbox. */
 export async function countSubjects(
   server: Serving,
   apiKey: string,
-  id: string,
+  inboxId: string,
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-    const answer = await fetch(`${server.ready.http}/api/v1/inboxes/${id}/messages?limit=100${query}`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
-    const page = (await answer.json()) as {
-      data: { subject: string }[];
-      pagination: { next_cursor: string | null };
-    };
-    for (const { subject } of page.data) found.set(subject, (found.get(subject) ?? 0) + 1);
-    cursor = page.pagination.next_cursor;
-  } while (cursor);
+  for await (const { subject } of listMessages(server, apiKey, inboxId)) {
+    found.set(subject, (found.get(subject) ?? 0) + 1);
+  }
   return found;
 }
 
