@@ -59,20 +59,23 @@ export class SoakLoad {
     await Promise.all(this.senders);
     // The streams' last events may still be in transit.
     const untilMs = performance.now() + DRAIN_MS_MAX;
-    while (this.unstreamed().length > 0 && performance.now() < untilMs) await Bun.sleep(100);
+    while (this.findUnstreamed().length > 0 && performance.now() < untilMs) await Bun.sleep(100);
     this.stopping = true;
     for (const client of this.openStreams) client.close();
     await Promise.all(this.others);
   }
 
-  private unstreamed(): number[] {
+  private findUnstreamed(): number[] {
     return [...this.accepted.keys()].filter(
       (number) => isStreamed(number % INBOXES) && !this.streamed.has(number),
     );
   }
 
-  /** Mails answered 250 that are missing, though not deleted and not older than the retention limit. */
-  async findLost(): Promise<{ lost: number[]; doubled: number[]; unstreamed: number[]; kept: number }> {
+  /**
+   * Compares the accepted mails with what is stored and was streamed. `lost` has the numbers of those that are missing,
+   * though not deleted and not older than the retention limit; `kept` is how many are stored.
+   */
+  async takeStock(): Promise<{ lost: number[]; doubled: number[]; unstreamed: number[]; kept: number }> {
     const found = new Map<number, number>();
     let oldestMs = Number.POSITIVE_INFINITY;
     const { server, apiKey } = this.stage;
@@ -89,7 +92,7 @@ export class SoakLoad {
         found.has(number) || this.deleted.has(number) || atMs < oldestMs + 2_000 ? [] : [number],
       ),
       doubled: [...found].flatMap(([number, times]) => (times > 1 ? [number] : [])),
-      unstreamed: this.unstreamed(),
+      unstreamed: this.findUnstreamed(),
       kept: found.size,
     };
   }

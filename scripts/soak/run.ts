@@ -48,7 +48,7 @@ export async function soak({ seconds, rate }: SoakOptions): Promise<boolean> {
   await load.start();
   const samples = await watch(stage, load, seconds);
   await load.stop();
-  const { lost, doubled, unstreamed, kept } = await load.findLost();
+  const { lost, doubled, unstreamed, kept } = await load.takeStock();
   const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
     ['doctor'],
     stage.env,
