@@ -9,7 +9,7 @@ import { type Checked, Findings } from './findings.ts';
 import { hasLink, makeCode, makeLink, makeMail, readNumber } from './mails.ts';
 import type { CutFolder } from './plan.ts';
 import { nameCopy, type Promises } from './promises.ts';
-import { Api, end, makeSettings, readSmtpPort, serve } from './server.ts';
+import { Api, CHECKED_MS_MAX, end, makeSettings, readSmtpPort, serve } from './server.ts';
 import { checkKey, checkQueues, checkSound, countRows, withStore } from './store-look.ts';
 
 /** How many mails are compared byte for byte: the latest, and some others. A thorough check compares all, and searches. */
@@ -27,7 +27,7 @@ export interface CheckOptions {
   promises: Promises | ((server: Serving, findings: Findings) => Promise<Promises | null>);
   folder: CutFolder;
   /** Probability of a second start of the server; 1 by default. */
-  startsTwice?: number;
+  secondStartLikely?: number;
   /** Inspects the folder while the first server runs. */
   inspect?: (dataDir: string, findings: Findings) => void;
 }
@@ -50,7 +50,7 @@ export async function checkFolder(options: CheckOptions): Promise<Checked> {
   } finally {
     await end(first, 'SIGKILL');
   }
-  if (chance.isLikely(options.startsTwice ?? 1)) await startAgain(dataDir, rows, findings);
+  if (chance.isLikely(options.secondStartLikely ?? 1)) await startAgain(dataDir, rows, findings);
   return checked;
 }
 
@@ -100,7 +100,7 @@ function isKept(table: string): boolean {
 
 async function start(dataDir: string, findings: Findings, what: string): Promise<Serving | null> {
   try {
-    return await serve(makeSettings(dataDir), true);
+    return await serve(makeSettings(dataDir), CHECKED_MS_MAX);
   } catch (fault) {
     findings.add('notStarted', `${what}: ${shorten(fault)}`);
     return null;

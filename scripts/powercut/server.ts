@@ -5,7 +5,7 @@ import { type Serving, startServing } from '../../test/doors/operator/command-pr
 
 /** A server that runs longer is killed, so that a hanging one ends the recording or fails the check. */
 const RECORDED_MS_MAX = 30 * 60_000;
-const CHECKED_MS_MAX = 120_000;
+export const CHECKED_MS_MAX = 120_000;
 
 /** `dns` (HOST:PORT) and `farPort`; without them nothing answers there, and queued deliveries stay queued. */
 export function makeSettings(
@@ -35,8 +35,8 @@ export function copyStopped({ POSTERN_DATA_DIR: dataDir }: Record<string, string
     copyFileSync(join(dataDir!, name), join(files, 'data', name));
 }
 
-export function serve(settings: Record<string, string>, isCheck = false): Promise<Serving> {
-  return startServing(['serve'], settings, isCheck ? CHECKED_MS_MAX : RECORDED_MS_MAX);
+export function serve(settings: Record<string, string>, msMax = RECORDED_MS_MAX): Promise<Serving> {
+  return startServing(['serve'], settings, msMax);
 }
 
 export async function end(server: Serving, signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {

@@ -140,8 +140,8 @@ export class Disk {
   }
 
   private initialEntry(folder: number, path: string, content: Uint8Array | null): number {
-    const findKnown = this.unbound.get(path);
-    if (findKnown !== undefined) return findKnown;
+    const earlier = this.unbound.get(path);
+    if (earlier !== undefined) return earlier;
     const id = this.nextUnbound--;
     this.unbound.set(path, id);
     this.folders.get(folder)!.durable.set(path.slice(path.lastIndexOf('/') + 1), id);

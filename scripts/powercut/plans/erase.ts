@@ -111,7 +111,12 @@ async function check(folder: CutFolder, recording: Recording) {
         )
           findings.add('lost', `${step}, and it is back`);
     });
-  return checkFolder({ folder, promises: promisesAt(recording.marks, folder.n), inspect, startsTwice: 0.5 });
+  return checkFolder({
+    folder,
+    promises: promisesAt(recording.marks, folder.n),
+    inspect,
+    secondStartLikely: 0.5,
+  });
 }
 
 export const erase: Plan = {

@@ -102,7 +102,7 @@ const shared = {
   recording: 'load',
   record,
   check: (folder, { marks }) =>
-    checkFolder({ folder, promises: promisesAt(marks, folder.n), startsTwice: 0.5 }),
+    checkFolder({ folder, promises: promisesAt(marks, folder.n), secondStartLikely: 0.5 }),
 } satisfies Partial<Plan>;
 
 export const load: Plan = {

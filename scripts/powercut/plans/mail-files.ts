@@ -20,7 +20,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { promisesAt, type Step } from '../promises.ts';
-import { Api, end, makeSettings, readDoors, serve } from '../server.ts';
+import { Api, CHECKED_MS_MAX, end, makeSettings, readDoors, serve } from '../server.ts';
 
 const EMAIL = 'files@example.org';
 /** Numbers of the imported mails begin here, after those of the load. */
@@ -104,7 +104,7 @@ async function check({ root, n }: CutFolder, recording: Recording) {
   }
   if (!promises.steps.includes('import begins')) return checked;
   const settings = makeSettings(join(root, 'data'));
-  const server = await serve(settings, true);
+  const server = await serve(settings, CHECKED_MS_MAX);
   try {
     const run = (...args: string[]) => posternJson<Record<string, string>>(args, settings);
     const list = async () => {

@@ -19,7 +19,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { type Marked, promisesAt } from '../promises.ts';
-import { copyStopped, end, makeSettings, readDoors, serve, waitUntil } from '../server.ts';
+import { CHECKED_MS_MAX, copyStopped, end, makeSettings, readDoors, serve, waitUntil } from '../server.ts';
 import { checkFrames, countRepacked, withStore } from '../store-look.ts';
 
 const EMAIL = 'repacked@example.org';
@@ -85,7 +85,7 @@ async function check(folder: CutFolder, recording: Recording) {
   const promises = promisesAt([...earlier, ...marks], folder.n);
   const look = (dataDir: string, findings: Findings) =>
     withStore(join(dataDir, 'postern.db'), (store) => checkFrames(store, findings));
-  const checked = await checkFolder({ folder, promises, startsTwice: 0.3, inspect: look });
+  const checked = await checkFolder({ folder, promises, secondStartLikely: 0.3, inspect: look });
   if (checked.findings.length > 0 || !new Chance(folder.n).isLikely(FINISHED)) return checked;
   await finish(join(folder.root, 'data'), look, checked.findings);
   return checked;
@@ -98,7 +98,7 @@ async function finish(
   all: Findings['all'],
 ): Promise<void> {
   const findings = new Findings();
-  const server = await serve(makeSettings(dataDir), true);
+  const server = await serve(makeSettings(dataDir), CHECKED_MS_MAX);
   try {
     await waitUntil(
       () => withStore(join(dataDir, 'postern.db'), countRepacked).left === 0,

@@ -154,7 +154,7 @@ async function check(folder: CutFolder, recording: Recording) {
   const promises = promisesAt([...earlier, ...marks], folder.n);
   const inspect = (dataDir: string, findings: Findings) =>
     withStore(join(dataDir, 'postern.db'), (store) => checkErased(store, findings));
-  return checkFolder({ folder, promises, inspect, startsTwice: 0.3 });
+  return checkFolder({ folder, promises, inspect, secondStartLikely: 0.3 });
 }
 
 export const retention: Plan = {

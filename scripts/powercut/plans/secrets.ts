@@ -129,7 +129,7 @@ async function check(folder: CutFolder, recording: Recording) {
   }
   return checkFolder({
     folder,
-    startsTwice: 0.3,
+    secondStartLikely: 0.3,
     promises: async ({ ready: { http } }, findings) => {
       before(findings);
       for (const { mark } of made) {

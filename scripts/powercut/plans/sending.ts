@@ -21,7 +21,7 @@ import {
   type Stage,
 } from '../plan.ts';
 import { nameCopy, type Promises, promisesAt } from '../promises.ts';
-import { end, makeSettings, readDoors, serve } from '../server.ts';
+import { CHECKED_MS_MAX, end, makeSettings, readDoors, serve } from '../server.ts';
 import { checkSound, type Store, withStore } from '../store-look.ts';
 
 const INBOXES = 2;
@@ -131,7 +131,7 @@ async function check({ root, n, turn }: CutFolder, recording: Recording) {
   // Checks run at the same time, each at an address of its own.
   await using peers = await startPeers(notes, `127.0.1.${1 + (turn % 250)}`, hookPort);
   const dataDir = join(root, 'data');
-  const server = await serve(peers.settings(dataDir), true);
+  const server = await serve(peers.settings(dataDir), CHECKED_MS_MAX);
   try {
     const store = join(dataDir, 'postern.db');
     await settle(store, findings);
