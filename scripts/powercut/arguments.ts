@@ -30,7 +30,7 @@ export function readPowercutArguments(args: string[]): PowercutOptions | null {
     number,
   ];
   const chosen = values.variants.split(',');
-  const isPlan = [...planNames, 'all'].includes(values.plan as 'all');
+  const isPlan = [...planNames, 'all'].includes(values.plan);
   const areNumbers = [cuts, mails, jobs].every((number) => Number.isInteger(number) && number > 0);
   // Only the plan `load` has a mutant.
   if (values.mutant && !['all', 'load'].includes(values.plan)) return null;

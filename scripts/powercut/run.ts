@@ -39,7 +39,7 @@ export const plans: readonly Plan[] = [
   load,
 ];
 /** Names for --plan; both migrations share one. */
-export const planNames = [
+export const planNames: readonly string[] = [
   'load',
   'first-start',
   'backup',
@@ -53,7 +53,7 @@ export const planNames = [
   'secrets',
   'sending',
   'checkpoint',
-] as const;
+];
 
 const SMOKE = { cuts: 24, mails: 60, mutantCuts: 6 };
 /** Lines printed about bad folders per plan; the figures count all. */

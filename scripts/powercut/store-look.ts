@@ -43,7 +43,7 @@ export function withStore<Result>(file: string, look: (store: Store) => Result):
   }
 }
 
-export function checkSound(store: Database, findings: Findings): void {
+export function checkSound(store: Store, findings: Findings): void {
   const lines = store.query(`PRAGMA integrity_check(${INTEGRITY_LINES})`).values().flat();
   if (lines.join() !== 'ok') findings.add('damaged', `integrity_check: ${lines.join('; ')}`);
   if (store.query('PRAGMA foreign_key_check').values().length > 0) {
@@ -51,16 +51,16 @@ export function checkSound(store: Database, findings: Findings): void {
   }
   const refs = `SELECT count(*) FROM raw
     WHERE refs <> (SELECT count(*) FROM message WHERE raw_no = raw.no) + (SELECT count(*) FROM withheld WHERE raw_no = raw.no)`;
-  const wrong = Number(store.query(refs).values()[0]?.[0]);
+  const wrong = selectNumber(store, refs);
   if (wrong > 0) findings.add('damaged', `${wrong} mails whose count of messages is wrong`);
   for (const [what, query] of Object.entries(leftovers)) {
-    const rows = Number(store.query(`SELECT count(*) FROM (${query})`).values()[0]?.[0]);
+    const rows = selectNumber(store, `SELECT count(*) FROM (${query})`);
     if (rows > 0) findings.add('damaged', `${rows} ${what} without a message`);
   }
 }
 
 /** Checks that the key beside a store opens every secret in it. */
-export function checkKey(dataDir: string, store: Database, findings: Findings): void {
+export function checkKey(dataDir: string, store: Store, findings: Findings): void {
   try {
     const key = new ServerKey(readFileSync(join(dataDir, 'server.key')));
     listWebhookSecrets(key, store);
@@ -77,7 +77,7 @@ export function checkKey(dataDir: string, store: Database, findings: Findings): 
 }
 
 /** Returns the secrets that sign for each inbox, newest first. */
-export function listWebhookSecrets(key: ServerKey, store: Database): Map<string, string[]> {
+export function listWebhookSecrets(key: ServerKey, store: Store): Map<string, string[]> {
   const hooks = store
     .query(
       'SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no WHERE removed_at IS NULL',
@@ -88,7 +88,7 @@ export function listWebhookSecrets(key: ServerKey, store: Database): Map<string,
 
 /** Checks promised webhook deliveries and emails. `ids`: message ids of the existing copies. */
 export function checkQueues(
-  store: Database,
+  store: Store,
   promises: Promises,
   ids: ReadonlyMap<string, string>,
   findings: Findings,
@@ -129,7 +129,7 @@ export function checkQueues(
 }
 
 /** Returns the number of rows in each table with user data. */
-export function countRows(store: Database): Record<string, number> {
+export function countRows(store: Store): Record<string, number> {
   const names = store
     .query(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
     .values()
@@ -137,18 +137,18 @@ export function countRows(store: Database): Record<string, number> {
     .map(String)
     .filter((name) => !/^(sqlite_|message_search|search_|job_run|arrival|usage)/.test(name));
   return Object.fromEntries(
-    names.map((name) => [name, Number(store.query(`SELECT count(*) FROM "${name}"`).values()[0]?.[0])]),
+    names.map((name) => [name, selectNumber(store, `SELECT count(*) FROM "${name}"`)]),
   );
 }
 
 /** Returns how many mails of an earlier version are repacked, and how many are left. */
-export function countRepacked(store: Database): { done: number; left: number } {
+export function countRepacked(store: Store): { done: number; left: number } {
   const row = store.query('SELECT done_no AS done, last_no - done_no AS left FROM repacking').get();
   return row as { done: number; left: number };
 }
 
 /** Checks that every mail has readable content and exactly its bytes, in whichever form they are stored. */
-export function checkFrames(store: Database, findings: Findings): void {
+export function checkFrames(store: Store, findings: Findings): void {
   const mails = store.query(
     `SELECT no, content, content_size, size, bytes,
        (SELECT subject FROM message WHERE raw_no = raw.no) AS subject

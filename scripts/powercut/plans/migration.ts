@@ -17,7 +17,7 @@ import {
 } from '../plan.ts';
 import { promisesAt } from '../promises.ts';
 import { end, makeSettings, serve } from '../server.ts';
-import { withStore } from '../store-look.ts';
+import { type Store, selectNumber, withStore } from '../store-look.ts';
 
 interface MigrationRecording extends Recording {
   before: Record<string, number>;
@@ -36,14 +36,14 @@ const lasting = {
 };
 
 /** Counts the lasting rows in those tables that the store has. */
-function countLasting(store: Database): Record<string, number> {
+function countLasting(store: Store): Record<string, number> {
   const tables = store.query("SELECT name FROM sqlite_schema WHERE type = 'table'").values().flat();
   const counted = Object.entries(lasting)
     .filter(([table]) => tables.includes(table))
-    .map(([table, condition]) => {
-      const rows = store.query(`SELECT count(*) FROM ${table} WHERE ${condition}`).values()[0]?.[0];
-      return [table, Number(rows)];
-    });
+    .map(([table, condition]) => [
+      table,
+      selectNumber(store, `SELECT count(*) FROM ${table} WHERE ${condition}`),
+    ]);
   return Object.fromEntries(counted);
 }
 
