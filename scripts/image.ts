@@ -12,6 +12,7 @@ import { makeConfig } from './container/config.ts';
 import { type BuiltImage, type Compression, writeLayout } from './container/layout.ts';
 import { isPlatform, type Platform, platforms } from './container/platforms.ts';
 import { makeRoot } from './container/root.ts';
+import { listTarOptions } from './reproducible-tar.ts';
 import { stop } from './stop.ts';
 
 const usage = `usage: scripts/image [--platform PLATFORM,…] [--out FOLDER] [--executable FILE] [--gzip] [--level N]
@@ -36,20 +37,10 @@ async function main(): Promise<void> {
     images.push({ platform, root, config: makeConfig({ platform, version, revision, createdS }) });
   }
   const layers = await writeLayout(out, images, { compression, createdS, version });
-  run(['tar', ...sorted(createdS), '-C', out, '-cf', `${out}.tar`, '.']);
+  run(['tar', ...listTarOptions('gnu', createdS), '-C', out, '-cf', `${out}.tar`, '.']);
   for (const { platform, bytes } of layers) console.log(`${platform}: ${(bytes / 1e6).toFixed(1)} MB`);
   console.log(`${out} (an OCI layout), ${out}.tar (for docker load and podman load)`);
 }
-
-/** Options that make tar write the same bytes for the same files. */
-const sorted = (createdS: number) => [
-  '--sort=name',
-  '--owner=0',
-  '--group=0',
-  '--numeric-owner',
-  '--format=gnu',
-  `--mtime=@${createdS}`,
-];
 
 function readArguments() {
   try {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImageConfig } from './config.ts';
-import { formatTime } from './config.ts';
+import { listTarOptions } from '../reproducible-tar.ts';
+import { formatTime, type ImageConfig } from './config.ts';
 import { type Platform, platforms } from './platforms.ts';
 import { USER_ID } from './root.ts';
 
@@ -74,12 +74,11 @@ function nameImage(version: string) {
 function makeLayer(blobs: string, root: string, createdS: number, { tool, level }: Compression) {
   const tar = join(blobs, 'layer.tar');
   const packed = `${tar}.packed`;
-  const options = ['--sort=name', '--numeric-owner', '--format=gnu', `--mtime=@${createdS}`, '-C', root];
   const entries = ['etc', 'lib', 'lib64', 'postern', 'usr'].filter((name) =>
     statSync(join(root, name), { throwIfNoEntry: false }),
   );
-  run(['tar', ...options, '--owner=0', '--group=0', '-cf', tar, ...entries]);
-  run(['tar', ...options, `--owner=${USER_ID}`, `--group=${USER_ID}`, '-rf', tar, 'data']);
+  run(['tar', ...listTarOptions('gnu', createdS), '-C', root, '-cf', tar, ...entries]);
+  run(['tar', ...listTarOptions('gnu', createdS, USER_ID), '-C', root, '-rf', tar, 'data']);
   const diffId = `sha256:${hashFile(tar)}`;
   // Neither program writes a name or a time. zstd's output is the same for any number after -T, but differs without -T.
   const flags = tool === 'zstd' ? ['-T2', '-q', '-f'] : ['-n', '-f'];

@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { listTarOptions } from '../reproducible-tar.ts';
 import { targets } from '../targets.ts';
 import { fillFolder, type GeneratedFiles } from './folder.ts';
 import { run } from './run.ts';
@@ -23,7 +24,7 @@ export function packArchive(executable: string, target: string, { epoch, generat
     copyFileSync(executable, join(folder, 'postern'));
     chmodSync(join(folder, 'postern'), 0o755);
     const tar = join(work, 'tar');
-    run(['tar', ...sameBytes(epoch), '-cf', tar, '-C', work, name]);
+    run(['tar', ...listTarOptions('ustar', epoch), '-cf', tar, '-C', work, name]);
     // With the library inside the pinned Bun, because the machine's gzip may be updated.
     writeFileSync(
       `${executable}.tar.gz`,
@@ -33,13 +34,3 @@ export function packArchive(executable: string, target: string, { epoch, generat
     rmSync(work, { recursive: true });
   }
 }
-
-/** Options that make GNU tar write the same bytes for the same files. */
-const sameBytes = (epoch: number) => [
-  '--sort=name',
-  '--format=ustar',
-  '--owner=0',
-  '--group=0',
-  '--numeric-owner',
-  `--mtime=@${epoch}`,
-];
