@@ -1,5 +1,5 @@
 /** Lists the parts of the executable, as the bundler reports them, with their licences. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entries } from '../entries.ts';
@@ -39,7 +39,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-](?:mit|txt|md|eupl[-.
 export function listParts(): Part[] {
   const folders = new Set(data.map((name) => `node_modules/${name}`));
   for (const bundle of bundles) for (const folder of listBundled(bundle)) folders.add(folder);
-  const parts = [...[...folders].map(readPackage), ...handwritten()];
+  const parts = [...[...folders].map(readPackage), ...listHandwritten()];
   return parts.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
 }
 
@@ -67,11 +67,10 @@ function readPackage(folder: string): Part {
   return { name, version, licence: license, text: text.join('\n\n'), npm: name };
 }
 
-function handwritten(): Part[] {
+function listHandwritten(): Part[] {
   const text = (file: string) => readFileSync(join('packaging/licences', file), 'utf8').trim();
   const sqlite = /SQLite ([\d.]+)/.exec(run([process.execPath, 'src/main.ts', 'version']))?.[1];
-  if (!sqlite || !existsSync('packaging/licences/bun.txt'))
-    throw new ReleaseError('SQLite did not report its version');
+  if (!sqlite) throw new ReleaseError('SQLite did not report its version');
   return [
     { name: 'bun', version: BUN_VERSION, licence: 'MIT', text: text('bun.txt'), npm: 'bun' },
     { name: 'sqlite', version: sqlite, licence: 'blessing', text: text('sqlite.txt'), npm: null },
