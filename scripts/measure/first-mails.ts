@@ -3,7 +3,7 @@ import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { median, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
 import { findGoPeers, type StartPeer, startMailDev } from './peers.ts';
-import { removeDataDir, startCapture, startPostern } from './targets.ts';
+import { isPostern, removeDataDir, startCapture, startPostern } from './targets.ts';
 
 const MAILS = 20;
 /** The time that a test takes from the server's ready line to its first mail. */
@@ -24,7 +24,7 @@ export async function benchFirstMails(report: Report, smoke: boolean): Promise<v
       const times = await sendMails(target.smtpPort, target.recipient);
       all.set(target.name, [...(all.get(target.name) ?? []), times]);
       await target[Symbol.asyncDispose]();
-      if ('dataDir' in target) removeDataDir(target.dataDir as string);
+      if (isPostern(target)) removeDataDir(target.dataDir);
     }
   }
   for (const [name, rounds] of all) {

@@ -7,7 +7,14 @@ import { findGoPeers, type StartPeer, startMailDev, startSmtpSink } from './peer
 import { pollHealth } from './poller.ts';
 import { flood, measureMemory } from './processes.ts';
 import { benchStoredBytes } from './stored-bytes.ts';
-import { type Postern, removeDataDir, startCapture, startPostern, type Target } from './targets.ts';
+import {
+  isPostern,
+  type Postern,
+  removeDataDir,
+  startCapture,
+  startPostern,
+  type Target,
+} from './targets.ts';
 
 interface Case {
   title: string;
@@ -113,7 +120,7 @@ async function benchCase(
       measured.cpu.push(cpuPerMail(before, readCpu(target.pid), result.perS * seconds));
       measured.runs.push(result);
       measured.pssMb = Math.max(measured.pssMb, measureMemory(target.pid).pssMb);
-      if ('dataDir' in target) await finishPostern(target as Postern, result);
+      if (isPostern(target)) await finishPostern(target, result);
     }
   }
   printCase(report, one, all);

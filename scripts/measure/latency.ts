@@ -4,7 +4,7 @@ import { quantile, type Report, ratio, shown } from './figures.ts';
 import { mails } from './mails.ts';
 import { startMailDev, startSmtpSink } from './peers.ts';
 import { flood } from './processes.ts';
-import { type Postern, removeDataDir, startPostern } from './targets.ts';
+import { isPostern, type Postern, removeDataDir, startPostern } from './targets.ts';
 
 export async function benchLatency(report: Report, smoke: boolean): Promise<void> {
   report.section('Latency: 5 KB plain, one after another, MAIL FROM to 250');
@@ -16,7 +16,7 @@ export async function benchLatency(report: Report, smoke: boolean): Promise<void
     const where = { port: target.smtpPort, recipient: target.recipient };
     const how = { connections: 1, reuse: true, pipelining: true, messages: 1_000_000, seconds, warmUpS: 1 };
     results.push([target.name, await flood({ ...where, ...how, mail: 'plain5k' })]);
-    if ('dataDir' in target) await benchRead(report, target as Postern, smoke ? 20 : 200);
+    if (isPostern(target)) await benchRead(report, target, smoke ? 20 : 200);
   }
   const maildev = results.find(([name]) => name === 'MailDev')![1];
   for (const [name, { p50Ms, p99Ms }] of results) {
@@ -27,7 +27,8 @@ export async function benchLatency(report: Report, smoke: boolean): Promise<void
 /** After 250 the message must be readable, so this times one read. */
 async function benchRead(report: Report, target: Postern, times: number): Promise<void> {
   using client = await SmtpClient.greet({ port: target.smtpPort });
-  const [to250Ms, toReadMs]: number[][] = [[], []];
+  const to250Ms: number[] = [];
+  const toReadMs: number[] = [];
   for (let index = 0; index < times; index++) {
     const subject = `latency ${index}`;
     const began = performance.now();
@@ -36,17 +37,17 @@ async function benchRead(report: Report, target: Postern, times: number): Promis
       target.recipient,
       mails.plain5k().replace(/^Subject: .*$/m, `Subject: ${subject}`),
     );
-    to250Ms!.push(performance.now() - began);
+    to250Ms.push(performance.now() - began);
     const { data } = (await target.get(`/inboxes/${target.inboxId}/messages/latest`)) as {
       data: { subject: string };
     };
     if (data.subject !== subject)
       throw new Error(`after 250 the newest message is ${data.subject}, not ${subject}`);
-    toReadMs!.push(performance.now() - began);
+    toReadMs.push(performance.now() - began);
   }
   const both = (values: number[]) => [shown(quantile(values, 0.5)), shown(quantile(values, 0.99))];
-  report.line('postern, without PIPELINING', ...both(to250Ms!));
-  report.line('postern, until it was read', ...both(toReadMs!));
+  report.line('postern, without PIPELINING', ...both(to250Ms));
+  report.line('postern, until it was read', ...both(toReadMs));
   await target[Symbol.asyncDispose]();
   removeDataDir(target.dataDir);
 }

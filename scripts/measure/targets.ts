@@ -25,6 +25,10 @@ export interface Postern extends Target {
   get(path: string): Promise<unknown>;
 }
 
+export function isPostern(target: Target): target is Postern {
+  return 'dataDir' in target;
+}
+
 export function makeDataDir(parent = tmpdir()): string {
   return mkdtempSync(join(parent, 'postern-bench-'));
 }
