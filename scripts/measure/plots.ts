@@ -7,7 +7,7 @@ import type { FloodResult } from './flood.ts';
 import { findGoPeers, type StartPeer, startMailDev } from './peers.ts';
 import { drawChart } from './plot.ts';
 import { flood } from './processes.ts';
-import { seed } from './seed.ts';
+import { seedUnindexed } from './seed.ts';
 import { makeDataDir, removeDataDir, startCapture, startPostern, type Target } from './targets.ts';
 
 const pictures = resolve(import.meta.dir, '../../docs/pictures');
@@ -104,7 +104,7 @@ async function fill(messages: number): Promise<Filled> {
   // This mail is the one that is copied.
   await send(target, 1, true, 1);
   await target[Symbol.asyncDispose]();
-  if (messages > 0) seed(dataDir, messages, false);
+  if (messages > 0) seedUnindexed(dataDir, messages);
   return { messages, dataDir, apiKey, inboxId };
 }
 

@@ -27,10 +27,25 @@ const changed: Record<string, string> = {
   from: `'Sender ' || (n.i * 31 % 5000) || ' <s' || (n.i * 31 % 5000) || '@shop.example>'`,
 };
 
-/** Without `isIndexed`, no search finds the copies: indexing a million of them takes a quarter of an hour. */
-export function seed(dataDir: string, messages: number, isIndexed = true): IndexPrice | null {
+/** Adds this many copies, and indexes them for searches. */
+export function seedIndexed(dataDir: string, messages: number): IndexPrice {
   const file = join(dataDir, 'postern.db');
   const database = openWriter(file);
+  copyNewest(database, messages);
+  database.close();
+  return indexAll(file, messages);
+}
+
+/** Adds this many copies that no search finds: indexing a million of them takes a quarter of an hour. */
+export function seedUnindexed(dataDir: string, messages: number): void {
+  const database = openWriter(join(dataDir, 'postern.db'));
+  const newest = copyNewest(database, messages);
+  database.exec(`UPDATE search_state SET indexed_to = ${newest}, text_indexed_to = ${newest}`);
+  database.close();
+}
+
+/** Copies the newest message this many times, and returns the time of the last copy. */
+function copyNewest(database: Sqlite, messages: number): number {
   // Not synced, because a crash would lose only the data of a bench.
   database.pragma('synchronous = OFF');
   const base = readBase(database);
@@ -66,12 +81,7 @@ export function seed(dataDir: string, messages: number, isIndexed = true): Index
   database.exec(`INSERT INTO message_tag (account_no, tag, received_at)
     SELECT account_no, 'ci', received_at FROM message WHERE tags IS NOT NULL`);
   database.exec(`UPDATE arrival SET last_at = ${received_at + messages}`);
-  if (!isIndexed) {
-    const newest = received_at + messages;
-    database.exec(`UPDATE search_state SET indexed_to = ${newest}, text_indexed_to = ${newest}`);
-  }
-  database.close();
-  return isIndexed ? indexAll(file, messages) : null;
+  return received_at + messages;
 }
 
 /** The cost of the index of texts for each message. */

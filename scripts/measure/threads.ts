@@ -5,7 +5,7 @@ import { sendMail } from '../../test/peers/smtp-client.ts';
 import type { Report } from './figures.ts';
 import { mails } from './mails.ts';
 import { findDeepCursor, measureReads } from './search.ts';
-import { seed } from './seed.ts';
+import { seedUnindexed } from './seed.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 const PAGE_MS = 10;
@@ -53,7 +53,7 @@ async function startSeeded(messages: number): Promise<Postern> {
   const raw = mails.small();
   await sendMail({ port: empty.smtpPort, from: 'a@shop.example', to: [empty.recipient], raw });
   await empty[Symbol.asyncDispose]();
-  seed(empty.dataDir, messages, false);
+  seedUnindexed(empty.dataDir, messages);
   makeThreads(empty.dataDir);
   return startPostern(empty.dataDir, empty);
 }

@@ -2,7 +2,7 @@
 import { sendMail } from '../../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from '../figures.ts';
 import { mails } from '../mails.ts';
-import { seed } from '../seed.ts';
+import { seedIndexed } from '../seed.ts';
 import { type Postern, removeDataDir, runCommand, startPostern } from '../targets.ts';
 
 interface SearchTurns {
@@ -46,7 +46,7 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
   const empty = await startPostern();
   await deliver(empty);
   await empty[Symbol.asyncDispose]();
-  seed(empty.dataDir, messages);
+  seedIndexed(empty.dataDir, messages);
   const { api_key = '' } = runCommand(empty.dataDir, 'account', 'create', '--email', 'calm@postern.test');
   const target = await startPostern(empty.dataDir, empty);
   try {
