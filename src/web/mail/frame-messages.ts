@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { RemovedKind } from '../../rules/removed.ts';
+import { type RemovedKind, removedElements } from '../../rules/removed.ts';
 
 /*
  * What the script in a mail's frame reports (src/doors/dashboard/frame-script.ts). It is read as if the mail itself had
@@ -12,7 +12,6 @@ import type { RemovedKind } from '../../rules/removed.ts';
 export const MEASURED_PX = 4;
 const FRAME_PX_MAX = 30_000;
 const LINK_CHARS_MAX = 16_384;
-const KINDS_MAX = 20;
 const COUNT_MAX = 1_000_000;
 
 export interface AboutMail {
@@ -68,16 +67,21 @@ const isPixels = (value: unknown): value is number =>
 function readAbout(text: string): AboutMail {
   try {
     const { removed, hasDark } = JSON.parse(text);
-    const counts = Object.entries(removed as object).slice(0, KINDS_MAX);
-    return {
-      removed: counts.filter(
-        ([, n]) => Number.isInteger(n) && n > 0 && n < COUNT_MAX,
-      ) as AboutMail['removed'],
-      hasDark: hasDark === true,
-    };
+    return { removed: Object.entries(removed as object).filter(isRemoved), hasDark: hasDark === true };
   } catch {
     return { removed: [], hasDark: false };
   }
+}
+
+function isRemoved(entry: [string, unknown]): entry is [RemovedKind, number] {
+  const [kind, count] = entry;
+  return (
+    Object.hasOwn(removedElements, kind) &&
+    typeof count === 'number' &&
+    Number.isInteger(count) &&
+    count > 0 &&
+    count < COUNT_MAX
+  );
 }
 
 /** Acts as if the key were pressed outside the frame; keys.ts ignores keys without a meaning. */

@@ -82,12 +82,10 @@ const together = () => forLocale('unit', (locale) => new Intl.ListFormat(locale,
 
 function Removed({ list }: { list: AboutMail['removed'] }) {
   const t = words.reading.html;
-  // The frame may say anything.
-  const known = list.filter(([kind]) => Object.hasOwn(t.kinds, kind));
-  if (known.length === 0) return null;
+  if (list.length === 0) return null;
   return (
     <p class="text-sm text-soft" title={t.removedWhy}>
-      {t.removed(together().format(known.map(([kind, count]) => t.kinds[kind](count))))}
+      {t.removed(together().format(list.map(([kind, count]) => t.kinds[kind](count))))}
     </p>
   );
 }
