@@ -15,7 +15,8 @@ export async function markAllRead(): Promise<MessageInList[]> {
   const limit = Math.min(SLICE_MAX, me.peek()?.bounds.message_ids ?? 1);
   const changed: MessageInList[] = [];
   try {
-    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    let after: string | null = null;
+    do {
       const page: PageView<MessageInList> = await call('GET', listPath(after, limit, 'false'));
       if (page.data.length > 0) {
         await mark(
@@ -25,7 +26,7 @@ export async function markAllRead(): Promise<MessageInList[]> {
       }
       changed.push(...page.data);
       after = page.pagination.next_cursor;
-    }
+    } while (after !== null);
   } catch (fault) {
     showFault(fault);
   }

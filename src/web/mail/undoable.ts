@@ -44,7 +44,8 @@ const LATE_MS = 5_000;
 interface Pending {
   removal: Removal;
   text: string;
-  send: (isClosing: boolean) => Promise<unknown>;
+  /** Sends it with `call`, or with `callAtClose` from a page that is closing. */
+  send: (request: typeof call) => Promise<unknown>;
   putBack: () => void;
 }
 
@@ -52,7 +53,7 @@ let pending: Pending | null = null;
 
 addEventListener('pagehide', () => {
   if (!pending) return;
-  void pending.send(true).catch(() => {});
+  void pending.send(callAtClose).catch(() => {});
   // The browser may keep this page and show it again on Back: there must be nothing left to undo.
   endUndo();
   forgetLater(pending.removal);
@@ -94,8 +95,7 @@ async function makeRemoval(ids: readonly string[]): Promise<NewRemoval | null> {
       unread: countUnread(rows.peek().filter(({ id }) => gone.has(id))),
     },
     text: describe(ids),
-    send: (isClosing) =>
-      inSlices(ids, (some) => (isClosing ? callAtClose : call)('POST', 'messages/delete', { ids: some })),
+    send: (request) => inSlices(ids, (some) => request('POST', 'messages/delete', { ids: some })),
   };
 }
 
@@ -139,8 +139,7 @@ function makeListedRemoval(): NewRemoval | null {
         : countUnread(rows.peek()),
     },
     text: isWhole ? words.list.deleted.all : words.list.deleted.matching,
-    send: (isClosing) =>
-      (isClosing ? callAtClose : call)('POST', 'messages/delete-listed', { ...listed, through: newest.id }),
+    send: (request) => request('POST', 'messages/delete-listed', { ...listed, through: newest.id }),
   };
 }
 
@@ -157,7 +156,7 @@ async function sendPending(): Promise<void> {
   pending = null;
   endUndo();
   try {
-    await send(false);
+    await send(call);
     forgetMessages(removal.covers);
     forgetLater(removal);
   } catch (fault) {
