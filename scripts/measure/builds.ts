@@ -3,7 +3,7 @@
  * from one minute to the next than two builds differ.
  */
 import { resolve } from 'node:path';
-import { cpuPerMail, readCpu } from './cpu.ts';
+import { cpuPerMail, readCpu, sumCpu } from './cpu.ts';
 import { quantile, type Report, ratio, shown } from './figures.ts';
 import type { MailKind } from './mails.ts';
 import { flood } from './processes.ts';
@@ -88,5 +88,5 @@ async function takeTurn(
   });
   if (refused > 0) throw new Error(`refused ${refused}: ${lastRefusal}`);
   const parts = cpuPerMail(before, readCpu(pid), accepted);
-  return { perS, us: parts.reduce((sum, [, us]) => sum + us, 0) };
+  return { perS, us: sumCpu(parts) };
 }

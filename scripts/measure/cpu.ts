@@ -20,12 +20,17 @@ export function readCpu(pid: number): CpuTimes {
   return times;
 }
 
-/** Formats the microseconds per mail of each part, largest first. */
+/** Returns the microseconds per mail of each part, largest first. */
 export function cpuPerMail(before: CpuTimes, after: CpuTimes, mails: number): [string, number][] {
   return [...after]
     .map(([part, seconds]): [string, number] => [part, ((seconds - (before.get(part) ?? 0)) * 1e6) / mails])
     .filter(([, us]) => us >= 0.5)
     .sort(([, one], [, other]) => other - one);
+}
+
+/** Adds the microseconds of all parts. */
+export function sumCpu(parts: readonly [string, number][]): number {
+  return parts.reduce((sum, [, us]) => sum + us, 0);
 }
 
 interface Thread {

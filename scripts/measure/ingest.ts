@@ -1,5 +1,5 @@
 /** Measures messages per second, stored durably and parsed, beside the peers; what other clients notice; and memory. */
-import { cpuPerMail, readCpu } from './cpu.ts';
+import { cpuPerMail, readCpu, sumCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import type { FloodOptions, FloodResult } from './flood.ts';
 import type { MailKind } from './mails.ts';
@@ -134,10 +134,7 @@ function printCpu(report: Report, name: string, rounds: readonly [string, number
 }
 
 function middleCpu(rounds: readonly [string, number][][]): [number, [string, number][]] {
-  const totals = rounds.map((parts): [number, [string, number][]] => [
-    parts.reduce((sum, [, us]) => sum + us, 0),
-    parts,
-  ]);
+  const totals = rounds.map((parts): [number, [string, number][]] => [sumCpu(parts), parts]);
   return totals.sort(([one], [other]) => one - other)[Math.floor(totals.length / 2)]!;
 }
 

@@ -1,5 +1,5 @@
 /** Measures what mail costs with listeners: an account's webhook that gets every message, and rules that are evaluated. */
-import { cpuPerMail, readCpu } from './cpu.ts';
+import { cpuPerMail, readCpu, sumCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import { flood } from './processes.ts';
 import { makeDataDir, type Postern, removeDataDir, runCommand, startPostern } from './targets.ts';
@@ -114,7 +114,7 @@ async function measure(target: Postern, listener: Listener, seconds: number): Pr
   await turnWebhook(target, listener, false);
   if (refused > 0) throw new Error(`refused ${refused}: ${lastRefusal}`);
   if (webhook && receiver.received() === 0) throw new Error('the webhook got nothing');
-  return { perS, parts, us: parts.reduce((sum, [, us]) => sum + us, 0), deliveries };
+  return { perS, parts, us: sumCpu(parts), deliveries };
 }
 
 function startReceiver(answers: boolean) {

@@ -13,6 +13,8 @@ import { makeDataDir, removeDataDir, runCommandAside, serve } from './targets.ts
 
 const FROM_DOMAIN = 'shop.example';
 const HANGING = 20;
+/** The goal, emails per second. */
+const RATE_MIN = 300;
 
 interface Bench extends AsyncDisposable {
   far: MailServer;
@@ -164,21 +166,26 @@ export async function benchOutbound(report: Report, smoke: boolean): Promise<voi
   report.section('Sending');
   const emails = smoke ? 100 : 10_000;
   await using bench = await startBench();
-  const shownCount = emails.toLocaleString('en-US');
-  {
-    const from = bench.far.mails.length;
-    const http = await bench.queue({ 'far.test': emails });
-    const poll = pollApi(http, bench);
-    const seconds = await awaitArrivals(bench.far, emails, from);
-    const timesMs = await poll.stop();
-    report.goal(`${shownCount} emails to one server, signed`, emails / seconds, '/s', { atLeast: 300 });
-    report.line('a GET of the API meanwhile, p50', `${shown(quantile(timesMs, 0.5))} ms`);
-    report.goal('a GET of the API meanwhile, p99', quantile(timesMs, 0.99), 'ms', { under: 15 });
-  }
+  await benchOneServer(report, bench, emails);
+  await benchBesideHanging(report, bench, Math.ceil(emails / 5));
+}
+
+async function benchOneServer(report: Report, bench: Bench, emails: number): Promise<void> {
+  const from = bench.far.mails.length;
+  const http = await bench.queue({ 'far.test': emails });
+  const poll = pollApi(http, bench);
+  const seconds = await awaitArrivals(bench.far, emails, from);
+  const timesMs = await poll.stop();
+  const count = emails.toLocaleString('en-US');
+  report.goal(`${count} emails to one server, signed`, emails / seconds, '/s', { atLeast: RATE_MIN });
+  report.line('a GET of the API meanwhile, p50', `${shown(quantile(timesMs, 0.5))} ms`);
+  report.goal('a GET of the API meanwhile, p99', quantile(timesMs, 0.99), 'ms', { under: 15 });
+}
+
+async function benchBesideHanging(report: Report, bench: Bench, emails: number): Promise<void> {
   const from = bench.far.mails.length;
   const hanging = Object.fromEntries(Array.from({ length: HANGING }, (_, n) => [`hang${n}.test`, 5]));
-  const some = Math.ceil(emails / 5);
-  await bench.queue({ ...hanging, 'far.test': some });
-  const seconds = await awaitArrivals(bench.far, some, from);
-  report.goal(`the same beside ${HANGING} servers that hang`, some / seconds, '/s', { atLeast: 300 });
+  await bench.queue({ ...hanging, 'far.test': emails });
+  const seconds = await awaitArrivals(bench.far, emails, from);
+  report.goal(`the same beside ${HANGING} servers that hang`, emails / seconds, '/s', { atLeast: RATE_MIN });
 }

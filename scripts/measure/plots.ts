@@ -1,7 +1,7 @@
 /** Draws the charts in docs/performance.md: the rate by sessions, and a mail's cost by the number of stored messages. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { cpuPerMail, readCpu } from './cpu.ts';
+import { cpuPerMail, readCpu, sumCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import type { FloodResult } from './flood.ts';
 import { findGoPeers, type StartPeer, startMailDev } from './peers.ts';
@@ -119,7 +119,7 @@ async function measureCost({ messages, dataDir, ...known }: Filled, smoke: boole
     await Bun.sleep(1000 * (smoke ? 0.5 : WARM_UP_S));
     const before = readCpu(target.pid);
     const { counted } = await running;
-    return cpuPerMail(before, readCpu(target.pid), counted).reduce((sum, [, us]) => sum + us, 0);
+    return sumCpu(cpuPerMail(before, readCpu(target.pid), counted));
   } finally {
     if (isCopied) removeDataDir(dir);
   }

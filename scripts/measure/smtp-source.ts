@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cpuPerMail, readCpu } from './cpu.ts';
+import { cpuPerMail, readCpu, sumCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import { type MailKind, mails } from './mails.ts';
 import { findGoPeers, startMailDev } from './peers.ts';
@@ -92,7 +92,7 @@ async function takeTurn({ smtpPort, recipient, pid }: Target, one: Case): Promis
     if ((await child.exited) !== 0) throw new Error(`smtp-source: ${said}`);
     const seconds = (performance.now() - began) / 1000;
     const parts = cpuPerMail(before, readCpu(pid), one.mails);
-    return { perS: one.mails / seconds, us: parts.reduce((sum, [, us]) => sum + us, 0) };
+    return { perS: one.mails / seconds, us: sumCpu(parts) };
   } finally {
     rmSync(folder, { recursive: true });
   }
