@@ -1,6 +1,7 @@
 import { ptr, read } from 'bun:ffi';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readCode, readReason } from '../core/thrown.ts';
+import { BpfProgram, type Instruction } from '../system/bpf.ts';
 import { openCLibrary } from '../system/c-library.ts';
 import { formatCountedAddress } from './client-ip.ts';
 
@@ -98,8 +99,6 @@ export function openDescriptors(onFault: (reason: string) => void = () => {}): D
   }
 }
 
-type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
-
 /** `ret #0`: drop. */
 const DROP: readonly Instruction[] = [[0x06, 0, 0, 0]];
 /** Loads the flags of the TCP header, with which the packet begins here, and accepts it if SYN is set. */
@@ -109,28 +108,6 @@ const DROP_UNLESS_SYN: readonly Instruction[] = [
   [0x06, 0, 0, 0xffffffff],
   [0x06, 0, 0, 0],
 ];
-const INSTRUCTION_BYTES = 8;
-
-/** A classic BPF program (struct sock_fprog). */
-class SocketFilter {
-  readonly program: BigUint64Array;
-  /** Kept, because the program only has its address. */
-  private readonly code: Uint8Array;
-
-  constructor(instructions: readonly Instruction[]) {
-    const code = Buffer.alloc(instructions.length * INSTRUCTION_BYTES);
-    for (const [place, [operation, ifTrue, ifFalse, operand]] of instructions.entries()) {
-      const at = place * INSTRUCTION_BYTES;
-      code.writeUInt16LE(operation, at);
-      code.writeUInt8(ifTrue, at + 2);
-      code.writeUInt8(ifFalse, at + 3);
-      code.writeUInt32LE(operand, at + 4);
-    }
-    this.code = new Uint8Array(code);
-    this.program = new BigUint64Array([BigInt(instructions.length), BigInt(ptr(this.code))]);
-  }
-}
-
 class KernelDescriptors implements Descriptors {
   private readonly libc = openLibc();
   private readonly name = new Uint8Array(SOCKADDR_BYTES);
@@ -139,8 +116,8 @@ class KernelDescriptors implements Descriptors {
   private readonly lengthPointer = ptr(this.length);
   private readonly info = new Uint8Array(TCP_INFO_BYTES);
   private readonly infoPointer = ptr(this.info);
-  private readonly drop = new SocketFilter(DROP);
-  private readonly pause = new SocketFilter(DROP_UNLESS_SYN);
+  private readonly drop = new BpfProgram(DROP);
+  private readonly pause = new BpfProgram(DROP_UNLESS_SYN);
   /** A program `ret #place`: the socket at that place, whatever the packet. If there is none, the kernel chooses one. */
   private readonly toPlace = new Uint32Array([6, 0]);
   private readonly chooser = new BigUint64Array([1n, BigInt(ptr(this.toPlace))]);
