@@ -13,9 +13,12 @@ const HEARTBEAT_MS = 500;
 const pieces = new Map<number, StoredPiece[]>();
 let atWork = 0;
 
-const parent = openParent((frames) => {
-  for (const frame of frames) take(decodeMessage(frame));
-});
+const parent = openParent(
+  (frames) => {
+    for (const frame of frames) take(decodeMessage(frame));
+  },
+  { internet: true },
+);
 setInterval(() => atWork > 0 && parent.send([HEARTBEAT]), HEARTBEAT_MS).unref();
 
 function take(message: CheckerMessage): void {

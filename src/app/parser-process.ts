@@ -5,27 +5,21 @@ import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import type { MailFindings, MailToCheck } from '../platform/mail/checks/findings.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
-import type {
-  FrameLook,
-  ParsedContent,
-  Quotable,
-  QuoteLook,
-  RawSource,
-  SafeHtml,
-} from '../platform/mail/parsed.ts';
+import type { FrameLook, ParsedContent, Quotable, QuoteLook, SafeHtml } from '../platform/mail/parsed.ts';
 import {
   decodeJob,
   encodeResult,
-  type ParserJob,
   type ParserResult,
+  type ReceivedJob,
+  type ReceivedSource,
 } from '../platform/mail/parser-protocol.ts';
 import { encodeContent } from '../platform/mail/stored-mail.ts';
-import { openParent } from '../platform/process/parent.ts';
+import { openParent, takePassedFile } from '../platform/process/parent.ts';
 
 /** Mails to parse concurrently: mailparser takes several turns of the event loop for each. */
 const AT_ONCE = 8;
 
-const queue: ParserJob[] = [];
+const queue: ReceivedJob[] = [];
 let working = false;
 
 const parent = openParent((frames) => {
@@ -44,18 +38,18 @@ async function work(): Promise<void> {
 }
 
 /** Returns how many of the first jobs to run concurrently. A large mail runs alone, because of its memory. */
-function countTogether(jobs: readonly ParserJob[]): number {
-  const large = jobs.slice(0, AT_ONCE).findIndex(({ raw }) => 'file' in raw);
+function countTogether(jobs: readonly ReceivedJob[]): number {
+  const large = jobs.slice(0, AT_ONCE).findIndex(({ raw }) => !('bytes' in raw));
   return large < 0 ? AT_ONCE : Math.max(1, large);
 }
 
-async function run(job: ParserJob): Promise<ParserResult> {
+async function run(job: ReceivedJob): Promise<ParserResult> {
   try {
     if (job.want === 'headers') {
-      const head = readHead(job.raw);
+      const head = readHeadBytes(job.raw);
       return packParsed(job.id, head.length, await parseHeaders(head));
     }
-    const bytes = readRawBytes(job.raw);
+    const bytes = readMailBytes(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes, job.look) };
@@ -89,17 +83,23 @@ async function findFaults(json: Uint8Array): Promise<MailFindings> {
   return checkMail(JSON.parse(new TextDecoder().decode(json)) as MailToCheck);
 }
 
-function readRawBytes(raw: RawSource): Uint8Array {
-  return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
+function readMailBytes(raw: ReceivedSource): Uint8Array {
+  return 'bytes' in raw ? raw.bytes : withFile(raw, (file) => readFileSync(file));
 }
 
 /** Reads the part of a mail that may have its headers. Nothing more of a large file is read. */
-function readHead(raw: RawSource): Uint8Array {
+function readHeadBytes(raw: ReceivedSource): Uint8Array {
   if ('bytes' in raw) return raw.bytes;
   const head = Buffer.alloc(HEADER_RESCUE_BYTES);
-  const file = openSync(raw.file, 'r');
+  return withFile(raw, (file) => head.subarray(0, readSync(file, head, 0, head.length, 0)));
+}
+
+type ReceivedFile = Exclude<ReceivedSource, { bytes: Uint8Array }>;
+
+function withFile<Result>(raw: ReceivedFile, read: (file: number) => Result): Result {
+  const file = 'isPassed' in raw ? takePassedFile() : openSync(raw.file, 'r');
   try {
-    return head.subarray(0, readSync(file, head, 0, head.length, 0));
+    return read(file);
   } finally {
     closeSync(file);
   }

@@ -163,6 +163,7 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   'src/doors/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
   'src/doors/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
   'src/app/parser-process.ts': { names: ['openSync'], why: 'reads the head of a spool file' },
+  'src/platform/system/passed-files.ts': { names: ['openSync'], why: 'opens a spool file for a parser' },
   'src/features/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
   'src/platform/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
   'src/platform/store/reserve.ts': {

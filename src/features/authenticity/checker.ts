@@ -3,6 +3,7 @@ import { nextTurn, OncePerTurn } from '../../platform/core/next-turn.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import { type Authentication, makeTempError, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
+import { readSystemServers } from '../../platform/net/dns.ts';
 import { WatchedProcess } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { announceAccepted } from '../ingest/accept/accept.ts';
@@ -138,8 +139,15 @@ export class Checker {
 
   private describeMail({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
     const { settings } = this.services;
-    const { dns_servers } = settings;
-    return { id: raw_no, client_address, helo, envelope_from, mx_host: mxHost(settings), dns_servers };
+    const dnsServers = settings.dns_servers ?? readSystemServers();
+    return {
+      id: raw_no,
+      client_address,
+      helo,
+      envelope_from,
+      mx_host: mxHost(settings),
+      dns_servers: dnsServers,
+    };
   }
 
   private startProcess() {

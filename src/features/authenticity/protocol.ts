@@ -14,7 +14,7 @@ export type CheckerMessage =
       helo: string;
       envelope_from: string;
       mx_host: string;
-      dns_servers: readonly ServerAddress[] | null;
+      dns_servers: readonly ServerAddress[];
     };
 
 type PieceHead = { id: number } & Omit<StoredPiece, 'frame'>;

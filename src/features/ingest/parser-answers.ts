@@ -87,6 +87,7 @@ type Answer = { id: number } & (
 export const parserProtocol: Protocol<ParserJob, ParserResult> = {
   headBytesMax: ANSWER_HEAD_BYTES_MAX,
   hasPulse: false,
+  findFile: ({ raw }) => ('file' in raw ? raw.file : null),
   encode: encodeJob,
   resultBytesMax(job) {
     switch (job.want) {

@@ -168,6 +168,7 @@ export class ParserLane {
     const events: ProcessEvents<ParserResult> = {
       onResults: (results) => this.handleResults(process, results),
       onEnd: (reason) => this.handleEnd(process, reason),
+      onUnconfined: () => warnUnconfined(this.log),
     };
     let process: ParserProcess;
     try {
@@ -292,6 +293,17 @@ export class ParserLane {
       this.processes.delete(process);
     }
   }
+}
+
+/** Logs that were told already: the system won't change while the server runs. */
+const told = new WeakSet<Log>();
+
+function warnUnconfined(log: Log): void {
+  if (told.has(log)) return;
+  told.add(log);
+  log.warn('the processes that read mail are not confined, because the system refuses seccomp filters', {
+    see: 'docs/security.md',
+  });
 }
 
 /** The field of the answer to each job. */

@@ -5,7 +5,13 @@ import type { FrameLook, ParsedSummary, Quotable, QuoteLook, RawSource, SafeHtml
 import type { EncodedContent } from './stored-mail.ts';
 
 /** A request to a parser process. `headers` asks for these alone, after parsing the whole mail has failed. */
-export type ParserJob = { id: number; raw: RawSource } & (
+export type ParserJob = { id: number; raw: RawSource } & Wanted;
+
+/** What the process receives. `isPassed`: the mail is the next of the files that it was passed open (platform/system/passed-files.ts). */
+export type ReceivedJob = { id: number; raw: ReceivedSource } & Wanted;
+export type ReceivedSource = RawSource | { isPassed: true };
+
+type Wanted =
   | { want: 'mail' | 'headers' }
   | { want: 'attachment'; index: number }
   | { want: 'report' }
@@ -14,8 +20,7 @@ export type ParserJob = { id: number; raw: RawSource } & (
   /** `raw` is the HTML. */
   | { want: 'safeHtml'; look: FrameLook }
   /** `raw` is the JSON of a MailToCheck. */
-  | { want: 'findings' }
-);
+  | { want: 'findings' };
 
 /** A parsed mail for the store: the columns, and the rest as an encoded ParsedContent. */
 export interface StorableMail extends EncodedContent {
@@ -33,14 +38,16 @@ export type ParserResult = { id: number } & (
   | { fault: string }
 );
 
-/** Encodes a job. Bytes in memory follow the head of the frame; a file is named in the head. */
-export function encodeJob({ raw, ...job }: ParserJob): Uint8Array {
-  return 'bytes' in raw ? encodeFrame(job, raw.bytes) : encodeFrame({ ...job, file: raw.file });
+/** Encodes a job. Bytes in memory follow the head of the frame; a file is named in the head, unless it is passed open. */
+export function encodeJob({ raw, ...job }: ParserJob, isPassed: boolean): Uint8Array {
+  if ('bytes' in raw) return encodeFrame(job, raw.bytes);
+  return encodeFrame(isPassed ? { ...job, isPassed } : { ...job, file: raw.file });
 }
 
 /** Decodes a job without checking it: it comes from the process that started this one. */
-export function decodeJob({ head, bytes }: Frame): ParserJob {
-  const { file, ...job } = head as ParserJob & { file?: string };
+export function decodeJob({ head, bytes }: Frame): ReceivedJob {
+  const { file, isPassed, ...job } = head as ReceivedJob & { file?: string; isPassed?: true };
+  if (isPassed) return { ...job, raw: { isPassed } };
   return { ...job, raw: file === undefined ? { bytes } : { file } };
 }
 

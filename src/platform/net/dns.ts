@@ -212,7 +212,8 @@ function stripRoot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function readSystemServers(): ServerAddress[] {
+/** Returns the servers of this system, as resolv.conf(5) names them now. */
+export function readSystemServers(): ServerAddress[] {
   try {
     return readServers(readFileSync('/etc/resolv.conf', 'utf8'));
   } catch {

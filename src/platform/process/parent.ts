@@ -1,4 +1,6 @@
 import { openCLibrary } from '../system/c-library.ts';
+import { type Allowances, confine } from '../system/confine.ts';
+import { takeFile } from '../system/passed-files.ts';
 import { Channel } from './channel.ts';
 import { type Frame, HEARTBEAT } from './frames.ts';
 
@@ -7,13 +9,35 @@ const SIGKILL = 9;
 
 /** The descriptor of a child process's channel (platform/process/watched-process.ts). */
 const CHANNEL_DESCRIPTOR = 3;
+/** The descriptor of the socket over which it is passed files. */
+const FILES_DESCRIPTOR = 4;
 
-/** Opens the child's end of the channel. The process ends with its parent, because nobody then needs its results. */
-export function openParent(onFrames: (frames: Frame[]) => void): Channel {
+/**
+ * Opens the child's end of the channel. The process ends with its parent, because nobody then needs its results, and from now on
+ * may do no more than it must.
+ */
+export function openParent(onFrames: (frames: Frame[]) => void, { internet = false } = {}): Channel {
   dieWithParent();
+  tryToConfine({ internet, files: !isExecutable });
   const parent = new Channel(CHANNEL_DESCRIPTOR, { onFrames, onEnd: () => process.exit(0) });
   parent.send([HEARTBEAT]);
   return parent;
+}
+
+/** From sources, parts of the program are files, which are opened when they are first needed. */
+const isExecutable = import.meta.path.startsWith('/$bunfs');
+
+function tryToConfine(allowances: Allowances): void {
+  try {
+    confine(allowances);
+  } catch {
+    // The parent sees it, and logs it (watched-process.ts).
+  }
+}
+
+/** Takes the next file that the parent has passed. Returns its descriptor, which the caller closes. */
+export function takePassedFile(): number {
+  return takeFile(FILES_DESCRIPTOR);
 }
 
 /**

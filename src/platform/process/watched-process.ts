@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { makeHeapEnv } from '../core/heap-bound.ts';
 import { readReason } from '../core/thrown.ts';
+import { type FilePasser, openFilePasser } from '../system/passed-files.ts';
 import { Channel } from './channel.ts';
 import type { Frame, FrameBounds } from './frames.ts';
 import { keepVersion } from './own-program.ts';
@@ -23,6 +24,11 @@ const LOOK_EVERY_MS = 100;
  * while the machine stands still (a container that is paused).
  */
 const SILENT_LOOKS_MAX = 60;
+/**
+ * How many times as long a process may take until it runs, because no mail can prolong that. On an emulated machine it took more
+ * than WORK_MS_MAX, and no mail was accepted.
+ */
+const START_TIMES = 10;
 /** What a process may write to stderr, such as the reason of a crash. One that was taken over wrote 5 GB into the log in 11 s. */
 const WRITTEN_BYTES_MAX = 64 * 1024;
 const REMEDY =
@@ -42,7 +48,10 @@ export interface Protocol<Job, Result> {
   readonly headBytesMax: number;
   /** Whether the process sends signs of life while it waits, for example for the DNS. */
   readonly hasPulse: boolean;
-  encode(job: Job): Uint8Array;
+  /** Returns the file that the process reads for this job, if any. Absent if there are no such jobs. */
+  findFile?(job: Job): string | null;
+  /** @param isPassed whether that file is passed to the process open, so that it need not open it. */
+  encode(job: Job, isPassed: boolean): Uint8Array;
   /** Returns the most bytes that may follow the head of this job's result. */
   resultBytesMax(job: Job): number;
   /** Throws for anything that is not a result, so that a process taken over by a mail can harm nothing else. */
@@ -56,6 +65,8 @@ export interface ProcessEvents<Result> {
    * it got none of them; the machine is then the cause, and no job.
    */
   onEnd(reason: string, hasBegun: boolean): void;
+  /** Called when the process begins, if it is not confined although this system is Linux (platform/system/confine.ts). */
+  onUnconfined?(): void;
 }
 
 /**
@@ -68,6 +79,8 @@ export class WatchedProcess<Job, Result> {
   inHand = 0;
   private readonly child: Bun.Subprocess;
   private readonly channel: Channel;
+  /** Null if it reads no files, or the system can't pass them. */
+  private readonly files: FilePasser | null;
   /** Looks since its last message. */
   private silentLooks = 0;
   /** Its processor time at the first check after its last message; null until then. */
@@ -90,9 +103,11 @@ export class WatchedProcess<Job, Result> {
     /** The maximum of its processor time without an answer. */
     private readonly workMsMax = WORK_MS_MAX,
   ) {
-    this.child = spawnChild(command, () => {
+    const readsFiles = protocol.findFile !== undefined;
+    this.child = spawnChild(command, readsFiles, () => {
       clearInterval(this.watch);
       this.channel.close();
+      this.files?.close();
       if (this.ended) return;
       this.ended = true;
       events.onEnd(this.reason, this.hasBegun);
@@ -104,6 +119,7 @@ export class WatchedProcess<Job, Result> {
       onEnd: (fault: unknown) => (fault === undefined ? this.child.kill('SIGKILL') : this.distrust()),
     };
     this.channel = new Channel(this.child.stdio[3] as number, channelEvents, this.bounds);
+    this.files = readsFiles ? openFilePasser(this.child.stdio[4] as number) : null;
     void this.passOn(this.child.stderr as ReadableStream<Uint8Array>).catch(() => {});
     this.watch = setInterval(() => this.look(), LOOK_EVERY_MS);
     this.watch.unref();
@@ -122,9 +138,22 @@ export class WatchedProcess<Job, Result> {
     for (const job of jobs)
       this.bounds.bytes = Math.max(this.bounds.bytes, this.protocol.resultBytesMax(job));
     this.expect(this.inHand + answers);
-    const frames = jobs.map((job) => this.protocol.encode(job));
+    const frames = jobs.map((job) => this.protocol.encode(job, this.passFile(job)));
+    if (this.isKilled) return;
     if (this.hasBegun) this.channel.send(frames);
     else this.early.push(...frames);
+  }
+
+  /** Passes the file of a job, if it has one. Returns false where files can't be passed. */
+  private passFile(job: Job): boolean {
+    const file = this.protocol.findFile?.(job) ?? null;
+    if (file === null || !this.files) return false;
+    try {
+      this.files.pass(file);
+    } catch (fault) {
+      this.kill(`it could not be passed a file: ${readReason(fault)}`);
+    }
+    return true;
   }
 
   /** Ends the process without calling onEnd. It must have no jobs that anyone waits for. */
@@ -194,6 +223,7 @@ export class WatchedProcess<Job, Result> {
 
   private begin(): void {
     this.hasBegun = true;
+    if (!isConfined(this.pid)) this.events.onUnconfined?.();
     this.channel.send(this.early);
     this.early = [];
   }
@@ -209,9 +239,10 @@ export class WatchedProcess<Job, Result> {
     const { pid } = this.child;
     const workMs = readWorkMs(pid);
     this.workMsThen ??= workMs;
-    const hasWorkedLong = workMs - this.workMsThen > this.workMsMax;
+    const times = this.hasBegun ? 1 : START_TIMES;
+    const hasWorkedLong = workMs - this.workMsThen > this.workMsMax * times;
     this.silentLooks = this.inHand === 0 ? 0 : this.silentLooks + 1;
-    if (hasWorkedLong || this.silentLooks > SILENT_LOOKS_MAX) this.kill('it took too long');
+    if (hasWorkedLong || this.silentLooks > SILENT_LOOKS_MAX * times) this.kill('it took too long');
     else if (readRss(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }
 
@@ -224,18 +255,29 @@ export class WatchedProcess<Job, Result> {
   }
 }
 
-function spawnChild(command: readonly string[], onExit: () => void): Bun.Subprocess {
+function spawnChild(command: readonly string[], readsFiles: boolean, onExit: () => void): Bun.Subprocess {
   try {
     return Bun.spawn(keepVersion(command), {
       // The child needs nothing else from the environment, and a mail can't steal what is not there.
       env: { PATH: process.env.PATH ?? '', ...makeHeapEnv(HEAP_BYTES) },
-      // The last one is the channel: a pair of sockets.
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      // The channel, and what files are passed over: two pairs of sockets (parent.ts).
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(readsFiles ? (['pipe'] as const) : [])],
       onExit,
     });
   } catch (fault) {
     const reason = readReason(fault);
     throw new Error(`no process can be started: ${reason}. ${REMEDY}`, { cause: fault });
+  }
+}
+
+/** Whether the kernel confirms that a process is confined. True where there is no such thing. */
+function isConfined(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return /^Seccomp:\s*2$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    // It has ended.
+    return true;
   }
 }
 

@@ -2,7 +2,7 @@
  * A parser process that a mail took over: for a mail with a word in its subject it sends what keeps the main thread
  * busy, or tells of work that never ends. It answers others as odd-parser.ts does.
  */
-import { decodeJob, encodeResult, type ParserJob } from '../../../src/platform/mail/parser-protocol.ts';
+import { decodeJob, encodeResult, type ReceivedJob } from '../../../src/platform/mail/parser-protocol.ts';
 import { encodeFrame, HEARTBEAT } from '../../../src/platform/process/frames.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
 import { makeStorable } from './plain-mail.ts';
@@ -13,7 +13,7 @@ const parent = openParent((frames) => {
 
 const MIB = 1024 * 1024;
 
-function run(job: ParserJob): void {
+function run(job: ReceivedJob): void {
   const text = 'bytes' in job.raw ? Buffer.from(job.raw.bytes).toString('latin1') : '';
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   const word = /^FLOOD (.*)$/.exec(subject)?.[1];

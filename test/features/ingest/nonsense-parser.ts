@@ -3,7 +3,7 @@
  * the rules, and others as odd-parser.ts does.
  */
 import fc from 'fast-check';
-import { decodeJob, encodeResult, type ParserJob } from '../../../src/platform/mail/parser-protocol.ts';
+import { decodeJob, encodeResult, type ReceivedJob } from '../../../src/platform/mail/parser-protocol.ts';
 import { ONE_FRAME_CONTENT_BYTES } from '../../../src/platform/mail/stored-mail.ts';
 import { encodeFrame } from '../../../src/platform/process/frames.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
@@ -13,7 +13,7 @@ const parent = openParent((frames) => {
   for (const frame of frames) answer(decodeJob(frame));
 });
 
-function answer(job: ParserJob): void {
+function answer(job: ReceivedJob): void {
   const text = 'bytes' in job.raw ? Buffer.from(job.raw.bytes).toString('latin1') : '';
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   const seed = /^nonsense (\d+)$/.exec(subject)?.[1];

@@ -7,10 +7,10 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import {
   decodeJob,
   encodeResult,
-  type ParserJob,
   type ParserResult,
+  type ReceivedJob,
 } from '../../../src/platform/mail/parser-protocol.ts';
-import { openParent } from '../../../src/platform/process/parent.ts';
+import { openParent, takePassedFile } from '../../../src/platform/process/parent.ts';
 import { makeStorable } from './plain-mail.ts';
 
 const [, , subjects] = process.argv;
@@ -21,8 +21,9 @@ const parent = openParent((frames) => {
 });
 const answer = (result: ParserResult) => parent.send([encodeResult(result)]);
 
-function run(job: ParserJob): void {
-  const bytes = 'bytes' in job.raw ? job.raw.bytes : readFileSync(job.raw.file);
+function run(job: ReceivedJob): void {
+  const { raw } = job;
+  const bytes = 'bytes' in raw ? raw.bytes : readFileSync('file' in raw ? raw.file : takePassedFile());
   const text = Buffer.from(bytes).toString('latin1');
   const isWhole = job.want !== 'headers';
   if (isWhole && text.includes('HANG')) for (;;);

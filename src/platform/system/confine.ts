@@ -1,0 +1,147 @@
+import { ptr } from 'bun:ffi';
+import { BpfProgram, type Instruction } from './bpf.ts';
+import { openCLibrary } from './c-library.ts';
+import {
+  changingFiles,
+  conditional,
+  kernel,
+  openingFiles,
+  otherProcesses,
+  programs,
+  sockets,
+} from './system-calls.ts';
+
+/*
+ * A process that reads mail from strangers gives up what it does not need, for good and in all its threads, before it reads the
+ * first mail: it can start no process, reach no other one, and open no file and no socket (seccomp(2)). A mail that makes it run
+ * code of its own finds nothing to steal, and nothing that it starts outlives the process. What it may still do is to compute, to
+ * use memory, to read the files that it was passed, and to answer; for these its parent has bounds (platform/process/watched-process.ts).
+ *
+ * The filter lists what is refused, not what is allowed: a new version of Bun or of the C library may need a call that this one
+ * does not use, and a parser that can't work would stop all mail.
+ */
+
+/** What a confined process may do nevertheless. */
+export interface Allowances {
+  /** It opens files, such as parts of its program, when they are first needed. It still can't change any by name. */
+  files: boolean;
+  /** It uses the internet: sockets of IPv4 and IPv6. */
+  internet: boolean;
+}
+
+const machines = {
+  x64: { column: 0, audit: 0xc000003e, seccomp: 317 },
+  arm64: { column: 1, audit: 0xc00000b7, seccomp: 277 },
+} as const;
+type Machine = (typeof machines)[keyof typeof machines];
+
+const PR_SET_NAME = 15;
+const PR_SET_NO_NEW_PRIVS = 38;
+/** <linux/seccomp.h>. */
+const SECCOMP_SET_MODE_FILTER = 1;
+const SECCOMP_FILTER_FLAG_TSYNC = 1;
+
+/** Confines this process. Throws if the system can't do that; the process is then as free as before. */
+export function confine(allowances: Allowances): void {
+  const machine = machines[process.arch as keyof typeof machines];
+  if (!machine) throw new Error(`the system calls of ${process.arch} are not known`);
+  const libc = openCLibrary({
+    prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
+    syscall: { args: ['u64', 'u64', 'u64', 'ptr'], returns: 'i64' },
+  });
+  const { program } = new BpfProgram(buildFilter(machine, allowances));
+  // Without it, only root may set a filter. What it gives up is to start set-user-id programs.
+  libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const { seccomp } = machine;
+  const status = libc.syscall(seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, ptr(program));
+  if (Number(status) !== 0) throw new Error('the system has no seccomp filters, or does not allow them here');
+}
+
+const EPERM = 1;
+const ENOSYS = 38;
+const CLONE_THREAD = 0x10000;
+const AF_INET = 2;
+const AF_INET6 = 10;
+const F_SETOWN = 8;
+const F_SETOWN_EX = 15;
+const FIOSETOWN = 0x8901;
+const SIOCSPGRP = 0x8902;
+/** Calls of the x32 ABI, which have other numbers, begin here on x86-64. */
+const X32_FROM = 0x40000000;
+
+function buildFilter({ column, audit }: Machine, { files, internet }: Allowances): Instruction[] {
+  const groups = [
+    programs,
+    otherProcesses,
+    changingFiles,
+    kernel,
+    ...(files ? [] : [openingFiles]),
+    ...(internet ? [] : [sockets]),
+  ];
+  const refused = groups.flatMap((group) => Object.values(group)).flatMap((call) => call[column] ?? []);
+  const { clone, clone3, tgkill, prctl, prlimit64, fcntl, ioctl } = conditional;
+  return [
+    load(AT_MACHINE),
+    ...unless(EQUAL, audit, [KILL]),
+    load(AT_NUMBER),
+    ...when(AT_LEAST, X32_FROM, [refuse(EPERM)]),
+    ...refused.flatMap((call) => when(EQUAL, call, [refuse(EPERM)])),
+    ...when(EQUAL, clone3[column], [refuse(ENOSYS)]),
+    ...when(EQUAL, clone[column], allowOnly(0, HAS_BIT, [CLONE_THREAD])),
+    ...when(EQUAL, tgkill[column], allowOnly(0, EQUAL, [process.pid])),
+    ...when(EQUAL, prctl[column], allowOnly(0, EQUAL, [PR_SET_NAME])),
+    ...when(EQUAL, prlimit64[column], allowOnly(0, EQUAL, [0])),
+    ...when(EQUAL, fcntl[column], refuseOnly(1, [F_SETOWN, F_SETOWN_EX])),
+    ...when(EQUAL, ioctl[column], refuseOnly(1, [FIOSETOWN, SIOCSPGRP])),
+    ...when(EQUAL, sockets.socket[column], allowOnly(0, EQUAL, [AF_INET, AF_INET6])),
+    ALLOW,
+  ];
+}
+
+/*
+ * The instructions of such a filter (<linux/filter.h>, <linux/seccomp.h>).
+ */
+
+/** Where struct seccomp_data has the number of the call, the machine, and the low halves of the arguments. */
+const AT_NUMBER = 0;
+const AT_MACHINE = 4;
+const AT_ARGUMENTS = 16;
+const ARGUMENT_BYTES = 8;
+
+const LOAD = 0x20;
+const GIVE = 0x06;
+const EQUAL = 0x15;
+const AT_LEAST = 0x35;
+const HAS_BIT = 0x45;
+
+const ALLOW: Instruction = [GIVE, 0, 0, 0x7fff0000];
+const KILL: Instruction = [GIVE, 0, 0, 0x80000000];
+
+/** The call fails with this error. */
+function refuse(errno: number): Instruction {
+  return [GIVE, 0, 0, 0x00050000 | errno];
+}
+
+function load(offset: number): Instruction {
+  return [LOAD, 0, 0, offset];
+}
+
+function when(test: number, value: number, then: readonly Instruction[]): Instruction[] {
+  return [[test, 0, then.length, value], ...then];
+}
+
+function unless(test: number, value: number, then: readonly Instruction[]): Instruction[] {
+  return [[test, then.length, 0, value], ...then];
+}
+
+/** Refuses a call, unless an argument passes the test with one of the values. */
+function allowOnly(argument: number, test: number, values: readonly number[]): Instruction[] {
+  const allowed = values.flatMap((value) => when(test, value, [ALLOW]));
+  return [load(AT_ARGUMENTS + argument * ARGUMENT_BYTES), ...allowed, refuse(EPERM)];
+}
+
+/** Refuses a call if an argument has one of the values. */
+function refuseOnly(argument: number, values: readonly number[]): Instruction[] {
+  const refused = values.flatMap((value) => when(EQUAL, value, [refuse(EPERM)]));
+  return [load(AT_ARGUMENTS + argument * ARGUMENT_BYTES), ...refused, ALLOW];
+}
