@@ -2,7 +2,7 @@
  * Tries the executable alone: `bun scripts/smoke.ts EXECUTABLE FOLDER`. Started in an empty folder with an empty
  * environment, it must receive a mail, serve it, keep it across a restart, and stop in order.
  */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sendMail } from '../test/peers/smtp-client.ts';
 
@@ -93,10 +93,19 @@ async function expectPages(http: string): Promise<void> {
     throw new Error(`the dashboard lacks ${missing.join() || 'its files'}`);
 }
 
+/** The parser of a server must be confined (src/platform/system/confine.ts), with whatever C library it runs. */
+function expectConfinedParser({ pid }: Bun.Subprocess): void {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const parser = children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('parser'));
+  if (!parser || !/^Seccomp:\t2$/m.test(readFileSync(`/proc/${parser}/status`, 'utf8')))
+    throw new Error('the parser is not confined');
+}
+
 async function capture(): Promise<void> {
   const { child, ready } = await start('capture');
   await receive(ready, 'b@b.test');
   await expectMail(ready, ready.api_key!);
+  expectConfinedParser(child);
   await expectPages(ready.http);
   await stop(child);
   const left = readdirSync(empty);
