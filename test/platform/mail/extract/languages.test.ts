@@ -148,6 +148,22 @@ const others: readonly (readonly [language: string, name: WordKind, texts: strin
   ['uk', 'reset', 'запит на зміну пароля'],
   ['uz', 'enter', 'kodni kiriting'],
   ['vi', 'reset', 'đổi mật khẩu'],
+  ['as', 'invite', 'আমন্ত্ৰণ'],
+  ['ckb', 'verify', 'پشتڕاست بکەرەوە'],
+  ['fy', 'invite', 'útnoeging'],
+  ['ig', 'verify', 'nyochaa adreesị'],
+  ['kn', 'invite', 'ಆಮಂತ್ರಣ'],
+  ['ku', 'invite', 'vexwendin'],
+  ['lo', 'reset', 'ຣີເຊັດ'],
+  ['mg', 'invite', 'fanasana'],
+  ['ms', 'reset', 'tetap semula kata laluan'],
+  ['or', 'invite', 'ନିମନ୍ତ୍ରଣ'],
+  ['rw', 'invite', 'ubutumire'],
+  ['sd', 'reset', 'پاسورڊ ري سيٽ ڪريو'],
+  ['sn', 'reset', 'dzosera password'],
+  ['xh', 'invite', 'isimemo'],
+  ['yo', 'invite', 'ifiwepe'],
+  ['zu', 'verify', 'qinisekisa ikheli'],
 ];
 
 for (const [language, name, texts] of others) {
