@@ -5,6 +5,8 @@ import { findWords, type Hit, kind } from './lexicon.ts';
 import {
   countChanges,
   findSecret,
+  hasSecret,
+  NO_SECRET,
   NUMBER_NAME,
   PARAMETERS_MAX,
   type Parameter,
@@ -13,7 +15,7 @@ import {
 import { isIfNotMe } from './not-me.ts';
 import { collectKinds, isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
 import { asksToUndo, UNDO_IN_PATH, withoutUndo } from './undo.ts';
-import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
+import { isWeb, isWrapper, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexNames, mark, raise, type Vector } from './vector.ts';
 
 /** A web address in the mail, with all its places. */
@@ -72,7 +74,24 @@ export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
     const isSenders = sender === readMainDomain(parsed.hostname);
     found.set(url, { url, parsed, parameters, isSenders, secret, places: [place] });
   }
-  return [...found.values()];
+  const links = [...found.values()];
+  for (const link of links) if (showsOtherAddress(link)) link.secret = NO_SECRET;
+  return links;
+}
+
+/** A link's text that is an address: "acme.example", "https://acme.example/help". */
+const SHOWN_ADDRESS = /^(?:https?:\/\/)?(?:[a-z\d-]{1,63}\.){1,5}[a-z]{2,24}(?:[/?#]\S{0,2000})?$/i;
+
+/** Whether a link shows an address of another site, without a secret: the one in its own is a click counter's. */
+function showsOtherAddress({ parsed, secret, places }: LinkCandidate): boolean {
+  if (secret.token + secret.query + secret.short === 0) return false;
+  const shown = places.filter(({ part }) => part.source === 'html').map(({ link }) => link.text.trim());
+  return shown.length > 0 && shown.every((text) => SHOWN_ADDRESS.test(text) && isOther(text, parsed));
+}
+
+function isOther(text: string, { hostname }: URL): boolean {
+  const shown = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`);
+  return shown !== null && readMainDomain(shown.hostname) !== readMainDomain(hostname) && !hasSecret(shown);
 }
 
 const ACT_IN_PATH =
@@ -145,7 +164,8 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   mark(
     vector,
     at.path_bad,
-    BAD_PATH.test(words) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
+    (BAD_PATH.test(words) && !isWrapper(hostname)) ||
+      /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
   );
   mark(
     vector,

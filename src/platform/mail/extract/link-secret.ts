@@ -16,6 +16,8 @@ export interface Secret {
   query: number;
 }
 
+export const NO_SECRET: Secret = { token: 0, short: 0, query: 0 };
+
 const TOKEN_NAME =
   /(?:^|[_-])(?:token|code|key|hash|secret|otp|pin|ticket|nonce|signature|sig|jwt|invite|invitation|oobcode|verification|confirmation|reset|magic|auth|confirm|verify|activation|activate|uid|t|k|h|c|q|upn|data|payload|state|id|i|ref)$/i;
 const STRONG_TOKEN_NAME =
@@ -78,6 +80,11 @@ export function findSecret(url: URL, parameters: readonly Parameter[]): Secret {
     ),
   );
   return { token, query, short: token === 0 ? short : 0 };
+}
+
+export function hasSecret(url: URL): boolean {
+  const { token, query, short } = findSecret(url, [...url.searchParams].slice(0, PARAMETERS_MAX));
+  return token + query + short > 0;
 }
 
 const readFragment = (hash: string): Parameter[] =>

@@ -11,7 +11,7 @@ import {
   VISIBLE_CHARS_MAX,
 } from '../html/page.ts';
 import { UNSPACED_LETTERS } from './lexicon.ts';
-import { findSecret, PARAMETERS_MAX } from './link-secret.ts';
+import { hasSecret } from './link-secret.ts';
 
 /** Characters of text that are read. */
 const TEXT_CHARS_MAX = 128 * 1024;
@@ -136,9 +136,7 @@ function withoutWords(url: string): string {
   if (end < 0) return url;
   const address = withoutTail(url.slice(0, end));
   const parsed = URL.parse(address);
-  if (!parsed) return url;
-  const { token, query, short } = findSecret(parsed, [...parsed.searchParams].slice(0, PARAMETERS_MAX));
-  return token + query + short > 0 ? address : url;
+  return parsed && hasSecret(parsed) ? address : url;
 }
 
 function countCharacter(character: string, text: string, end: number): number {

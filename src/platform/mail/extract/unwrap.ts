@@ -55,12 +55,14 @@ export function unwrap(url: string): WrittenUrl {
 
 export const isWeb = (url: URL) => url.protocol === 'https:' || url.protocol === 'http:';
 
+/** Whether a host only redirects. The path of an address there says nothing of its target ("/track/click"). */
+export const isWrapper = (hostname: string) => WRAPPERS.test(hostname);
+
 function findTarget({ url: written, parsed: url }: WrittenUrl): string | undefined {
   if (!url || !isWeb(url)) return;
   if (/^urldefense\./i.test(url.hostname)) return unwrapProofpoint(url, written);
   const wraps =
-    WRAPPERS.test(url.hostname) ||
-    (WRAPPING_PATH.test(url.pathname) && WRAPPING_PATH_HOSTS.test(url.hostname));
+    isWrapper(url.hostname) || (WRAPPING_PATH.test(url.pathname) && WRAPPING_PATH_HOSTS.test(url.hostname));
   if (GOOGLE.test(url.hostname) && url.pathname !== '/url') return;
   if (!wraps) return;
   return readParameters(url) ?? readPath(url);
