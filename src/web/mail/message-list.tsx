@@ -9,7 +9,7 @@ import { collectIds, type Group } from './groups.ts';
 import { aimListeners, shownGroups } from './held-rows.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
-import { countMarks, openRow, renderRow, toggleSelected } from './row.tsx';
+import { countMarks, findLook, openRow, renderRow, toggleSelected } from './row.tsx';
 import { SearchBox, SearchNotes } from './search-box.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import {
@@ -137,6 +137,7 @@ function Body({ isWide }: { isWide: boolean }) {
       key={loadedList.value}
       rows={list}
       findKey={({ row }) => row.id}
+      findLook={findLook}
       height={rowPx[isWide ? 'wide' : 'narrow'][preferences.value.density]}
       current={
         shown === null

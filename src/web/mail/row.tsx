@@ -37,6 +37,13 @@ export const countMarks = (group: Group): number =>
   (selected.value.size > 0 && group.ids.every((id) => selected.value.has(id)) ? SELECTED : 0) |
   (fresh.value.has(group.row.id) ? FRESH : 0);
 
+/** Which elements and classes a row has, as bits of a number. */
+export const findLook = ({ row, isUnread }: Group): number =>
+  (isUnread ? 1 : 0) |
+  (row.otp ? 2 : row.magic_link ? 4 : 0) |
+  (row.attachment_count > 0 ? 8 : 0) |
+  (Math.min(row.tags.length, SHOWN_TAGS + 1) << 4);
+
 const isShown = ({ ids }: Group) => shownMessage.value !== null && ids.includes(shownMessage.value);
 
 const CURRENT = 1;

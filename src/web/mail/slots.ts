@@ -8,11 +8,15 @@ export interface Slot<Row> {
 }
 
 /**
- * Assigns elements to rows: a row keeps its own, and one that comes into view gets those of one that has left.
+ * Assigns elements to rows: a row keeps its own, and one that comes into view gets those of one that has left, if possible
+ * of the same look, so that only texts change.
  */
 export class Slots<Row> {
   private slots: Slot<Row>[] = [];
   private nextId = 0;
+
+  /** Rows of the same look have the same elements. */
+  constructor(private readonly findLook: (row: Row) => number) {}
 
   /**
    * Assigns elements to the rows from `start` up to, but not including, `end`. `sorts` puts them in the order of the
@@ -36,9 +40,12 @@ export class Slots<Row> {
     });
     const free = slots.flatMap((slot, at) => (slot === null ? [at] : []));
     for (const [key, index] of wanted) {
-      const at = free.shift() ?? slots.length;
+      const row = rows[index]!;
+      const look = this.findLook(row);
+      const alike = free.findIndex((at) => this.findLook(this.slots[at]!.row) === look);
+      const [at = slots.length] = free.splice(Math.max(0, alike), 1);
       const id = this.slots[at]?.id ?? this.nextId++;
-      slots[at] = { id, key, index, row: rows[index]! };
+      slots[at] = { id, key, index, row };
     }
     this.slots = slots.filter((slot) => slot !== null);
     if (sorts) this.slots.sort((one, other) => one.index - other.index);

@@ -14,6 +14,8 @@ interface VirtualProps<Row> {
   findKey: (row: Row) => string;
   /** Height of every row, CSS pixels. */
   height: number;
+  /** Which elements a row has: always the same function. */
+  findLook: (row: Row) => number;
   /** Other state that the look of a row depends on. */
   countMarks: (row: Row) => number;
   /** A row is rendered again only if it, its marks or this function change, or a signal that is read in it. */
@@ -53,7 +55,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
     // Not just their number: a page may contain only more recipients of the last row.
   }, [end, rows]);
   const slots = useRef<Slots<Row>>(undefined);
-  slots.current ??= new Slots();
+  slots.current ??= new Slots(props.findLook);
   const shown = slots.current.assign(rows, findKey, start, end, !isScrolling);
   useKeptFocus(box, shown);
 
