@@ -46,10 +46,11 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
   useEffect(() => () => clearTimeout(settled.current), []);
 
   const shift = useAnchor(box, rows, findKey, height, setTop);
+  const place = top + shift + useKeptPlace(box, current, height, { top, room, setTop });
   useInSight(box, current, rows[current] && findKey(rows[current]), height);
 
-  const start = Math.max(0, Math.floor((top + shift) / height) - BEYOND);
-  const end = Math.min(rows.length, Math.ceil((top + shift + room) / height) + BEYOND);
+  const start = Math.max(0, Math.floor(place / height) - BEYOND);
+  const end = Math.min(rows.length, Math.ceil((place + room) / height) + BEYOND);
   useEffect(() => {
     if (end + NEAR_END >= rows.length) onNearEnd();
     // Not just their number: a page may contain only more recipients of the last row.
@@ -186,15 +187,45 @@ function countMoved<Row>(
   return 0;
 }
 
+/** Which part of the list is in sight, as last rendered, CSS pixels. */
+interface Sight {
+  top: number;
+  room: number;
+  setTop: (top: number) => void;
+}
+
+/**
+ * When all rows become higher or lower, keeps the current row where it is, or else the first one in sight. Returns how far
+ * that scrolls the list, in CSS pixels, as `useAnchor` does.
+ */
+function useKeptPlace(box: Box, current: number, height: number, { top, room, setTop }: Sight): number {
+  const before = useRef(height);
+  const old = before.current;
+  const from = current * old;
+  const isInSight = current >= 0 && from + old > top && from < top + room;
+  const shift = (isInSight ? current : top / old) * (height - old);
+  useLayoutEffect(() => {
+    before.current = height;
+    if (shift === 0) return;
+    const element = box.current!;
+    element.scrollTop = top + shift;
+    if (isInSight) scrollToRow(element, current, height);
+    setTop(element.scrollTop);
+  }, [height]);
+  return shift;
+}
+
 /** Scrolls to the current row when another row becomes current, not when only its index changes. */
 function useInSight(box: Box, current: number, key: string | undefined, height: number): void {
   useLayoutEffect(() => {
-    const element = box.current!;
-    if (current < 0) return;
-    const from = current * height;
-    if (from < element.scrollTop) element.scrollTop = from;
-    else if (from + height > element.scrollTop + element.clientHeight) {
-      element.scrollTop = from + height - element.clientHeight;
-    }
+    if (current >= 0) scrollToRow(box.current!, current, height);
   }, [key]);
+}
+
+function scrollToRow(element: HTMLElement, index: number, height: number): void {
+  const from = index * height;
+  if (from < element.scrollTop) element.scrollTop = from;
+  else if (from + height > element.scrollTop + element.clientHeight) {
+    element.scrollTop = from + height - element.clientHeight;
+  }
 }

@@ -92,6 +92,42 @@ describe.skipIf(!hasBrowser)('a list that is scrolled down', () => {
     });
   });
 
+  test('keeps the message that is opened where it is, though its rows become higher, and lower again', async () => {
+    await onPage(async ({ page }) => {
+      await scrollTo(page, 'old 150');
+      const findPlace = async () => {
+        const item = await list(page).getByRole('listitem').filter({ hasText: 'old 150' }).boundingBox();
+        const around = await list(page).boundingBox();
+        return { from: item!.y - around!.y, height: item!.height };
+      };
+      const before = await findPlace();
+      await row(page, 'old 150').click();
+      await page.getByRole('heading', { name: 'old 150' }).waitFor();
+      await until(page, async () => (await findPlace()).height > before.height);
+      expect((await findPlace()).from).toBe(before.from);
+      await page.keyboard.press('u');
+      await until(page, async () => (await findPlace()).height === before.height);
+      expect((await findPlace()).from).toBe(before.from);
+    });
+  });
+
+  test('keeps the lowest row in sight when it is opened', async () => {
+    await onPage(async ({ page }) => {
+      const around = await list(page).boundingBox();
+      const lowest = list(page)
+        .getByRole('listitem')
+        .nth(Math.floor(around!.height / 56) - 1);
+      await lowest.getByRole('link').click();
+      const opened = page.locator('[aria-current]');
+      const isInSight = async () => {
+        const item = (await list(page).getByRole('listitem').filter({ has: opened }).boundingBox())!;
+        const whole = (await list(page).boundingBox())!;
+        return item.height > 56 && item.y >= whole.y && item.y + item.height <= whole.y + whole.height;
+      };
+      await until(page, isInSight);
+    });
+  });
+
   test('keeps its place, whole, when more has come than a page of the list', async () => {
     await onPage(async ({ page, context, faults }, trap) => {
       await scrollTo(page, 'old 60');
