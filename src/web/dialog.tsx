@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 import { segments } from './router.tsx';
 import { words } from './words/words.ts';
@@ -22,7 +22,8 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   const element = useRef<HTMLDialogElement>(null);
   /** Where the pointer was pressed: a selection that is dragged out of the dialog ends with a click on its backdrop. */
   const pressed = useRef<EventTarget | null>(null);
-  useEffect(() => {
+  // Before the next event: a key that is typed at once is meant for the dialog, not for the page behind it.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement as HTMLElement | null;
     if (dialog && !dialog.open) dialog.showModal();

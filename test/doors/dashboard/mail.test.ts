@@ -221,6 +221,19 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
   });
+
+  test('the palette has the focus before the next key can arrive', async () => {
+    await onPage('/dashboard', async ({ page }) => {
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      const focused = await page.evaluate(`(async () => {
+        dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+        // Components are rendered in microtasks, and the next key is a task.
+        await new Promise((done) => setTimeout(done));
+        return document.activeElement.role;
+      })()`);
+      expect(focused).toBe('combobox');
+    });
+  });
 });
 
 describe.skipIf(!hasBrowser)('a message', () => {
