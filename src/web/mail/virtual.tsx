@@ -123,7 +123,7 @@ function useRoom(box: Box): number {
   return room;
 }
 
-/** Keeps the focus on its row when elements move. If the row is gone, the list gets the focus, not another row. */
+/** Keeps the focus on its row when elements move or are replaced. If the row is gone, the list gets the focus, not another row. */
 function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {
   const before = useRef(shown);
   const active = document.activeElement;
@@ -136,10 +136,11 @@ function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {
   useLayoutEffect(() => {
     before.current = shown;
     if (!held) return;
-    const isKept = shown.some(({ id, key }) => id === held.id && key === held.key);
-    if (!isKept) box.current?.focus({ preventScroll: true });
-    else if (document.activeElement !== active && active instanceof HTMLElement)
-      active.focus({ preventScroll: true });
+    const at = shown.findIndex(({ id, key }) => id === held.id && key === held.key);
+    let next: Element | null | undefined = box.current;
+    // A row that is rendered in another layout has new elements.
+    if (at >= 0) next = active?.isConnected ? active : list?.children[at]?.querySelector(active!.localName);
+    if (document.activeElement !== next && next instanceof HTMLElement) next.focus({ preventScroll: true });
   });
 }
 

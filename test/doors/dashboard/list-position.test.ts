@@ -111,6 +111,22 @@ describe.skipIf(!hasBrowser)('a list that is scrolled down', () => {
     });
   });
 
+  test('keeps the focus on the row that the Enter key opens, and on it when the message is closed', async () => {
+    await onPage(async ({ page }) => {
+      await scrollTo(page, 'old 150');
+      const findHeight = async () => (await list(page).getByRole('listitem').first().boundingBox())!.height;
+      const height = await findHeight();
+      await row(page, 'old 150').focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'old 150' }).waitFor();
+      await until(page, async () => (await findHeight()) > height);
+      expect(await findFocus(page)).toBe('old 150');
+      await page.keyboard.press('u');
+      await until(page, async () => (await findHeight()) === height);
+      expect(await findFocus(page)).toBe('old 150');
+    });
+  });
+
   test('keeps the lowest row in sight when it is opened', async () => {
     await onPage(async ({ page }) => {
       const around = await list(page).boundingBox();
