@@ -193,7 +193,7 @@ function findSpaced(text: string, atoms: Atom[], from: number) {
 /** Finds groups: `123 456`, `123-456`, `12 34 56`, `ABCD-EFGH`, `tt226-5398x`, `G-123456`. */
 function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
-  if (gap === '.') return findPairs(text, atoms, from, joined);
+  if (gap === '.') return findPairs(text, atoms, from, joined) ?? findThousands(text, atoms, from);
   if (gap === ',') return findThousands(text, atoms, from);
   if (gap !== ' ' && !JOINTS.has(gap)) return;
   const several = gap === ' ' ? findMixedGroups(text, atoms, from) : undefined;
@@ -224,10 +224,10 @@ function findPairs(text: string, atoms: Atom[], from: number, joined: number) {
   return { value: { code, start, end, form: 'groups' as const }, atoms: 3 };
 }
 
-/** Finds `482,913` where it is called a code. Any other is masked (mask.ts). */
+/** Finds `482,913` and `482.913` where it is called a code. Any other is masked (mask.ts). */
 function findThousands(text: string, atoms: Atom[], from: number) {
   const [first, second] = [atoms[from]!, atoms[from + 1]!];
-  if (!isNumber(first, 3, 3) || !isNumber(second, 3, 3) || second.gap === ',') return;
+  if (!isNumber(first, 3, 3) || !isNumber(second, 3, 3) || second.gap === first.gap) return;
   if (touches(text, first.start, second.end)) return;
   const code = sliceAtom(text, first) + sliceAtom(text, second);
   return { value: { code, start: first.start, end: second.end, form: 'groups' as const }, atoms: 2 };

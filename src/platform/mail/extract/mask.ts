@@ -69,9 +69,9 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   ],
   // Percentages; numbers with decimals or thousands separators.
   [/\d[\d.,]{0,12}\s?[%‰]/g, true, { holds: '%‰' }],
-  // Not in "Your code is 482,913": some programs write every number like that.
+  // Not in "Your code is 482,913", "Ihr Code lautet 482.913": some programs write every number like that.
   [
-    /(?<!\d|\b(?:code|otp|pin|passcode)(?:\sis)?[:=]?\s{0,2}(?=\d{3},\d{3}(?!\d|[.,]\d)))\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/gi,
+    /(?<!\d|(?:code|c[oó]digo|codice|\botp|\bpin)(?:\sd[ei]\s[a-zà-ÿ]{3,16})?(?:\s(?:is|ist|lautet|est|es|é|è))?[:=]?\s{0,2}(?=\d{3}[.,]\d{3}(?!\d|[.,]\d)))\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/gi,
     true,
     { between: ".,'’" },
   ],
