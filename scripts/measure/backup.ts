@@ -97,8 +97,7 @@ async function send(target: Postern, isOver: () => boolean, note: (began: number
   for (let due = performance.now(); !isOver(); due += everyMs) {
     await Bun.sleep(Math.max(0, due - performance.now()));
     const began = performance.now();
-    client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${target.recipient}>\r\nDATA\r\n`);
-    for (const code of [250, 250, 354]) await client.expect(code);
+    await client.sendEnvelope('bench@shop.example', target.recipient);
     client.data('Subject: during a backup\r\n\r\nYour code is 482913\r\n');
     await client.expect(250);
     note(began);

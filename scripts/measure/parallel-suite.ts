@@ -59,8 +59,7 @@ async function benchSideBySide(report: Report, ports: Ports, rounds: number): Pr
     );
     await Bun.sleep(50);
     for (const [index, answer] of answers.entries()) {
-      sender.write(`MAIL FROM:<app@app.example>\r\nRCPT TO:<user${index}@app.example>\r\nDATA\r\n`);
-      for (const code of [250, 250, 354]) await sender.expect(code);
+      await sender.sendEnvelope('app@app.example', `user${index}@app.example`);
       const code = String(100_000 + round * WORKERS + index);
       sender.data(`From: app@app.example\r\nSubject: Sign in\r\n\r\nYour verification code is ${code}\r\n`);
       const sentMs = performance.now();

@@ -155,8 +155,7 @@ function greet(target: Postern): Promise<SmtpClient> {
 
 /** Returns the time of the 250. */
 async function sendOver(client: SmtpClient, address: string): Promise<number> {
-  client.write(`MAIL FROM:<bench@shop.example>\r\nRCPT TO:<${address}>\r\nDATA\r\n`);
-  for (const code of [250, 250, 354]) await client.expect(code);
+  await client.sendEnvelope('bench@shop.example', address);
   client.data(mail);
   await client.expect(250);
   return performance.now();

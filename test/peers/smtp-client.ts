@@ -112,6 +112,12 @@ export class SmtpClient {
     await this.expect(250);
   }
 
+  /** Sends everything before a mail's data in one write, as mail servers do (RFC 2920). `data` may follow. */
+  async sendEnvelope(from: string, to: string): Promise<void> {
+    this.write(`MAIL FROM:<${from}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`);
+    for (const code of [250, 250, 354]) await this.expect(code);
+  }
+
   /** Sends STARTTLS and does the handshake. EHLO must follow (RFC 3207 4.2). */
   async starttls(versions: TlsVersions = {}): Promise<void> {
     await this.say('STARTTLS', 220);
