@@ -23,10 +23,10 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
     `A backup of ${messages.toLocaleString('en-US')} messages while ${MAILS_PER_S} mails/s arrive (the load shares the cores)`,
   );
   await using target = await startSeededPostern(report, messages);
-  const calm = await loaded(target, () => Bun.sleep(smoke ? 500 : 5_000));
+  const calm = await runUnderLoad(target, () => Bun.sleep(smoke ? 500 : 5_000));
   reportAnswers(report, 'without a backup', calm.answers, calm.seconds);
   let printed = '';
-  const during = await loaded(target, async () => {
+  const during = await runUnderLoad(target, async () => {
     const file = join(target.dataDir, '..', `postern-bench-${process.pid}.db`);
     const child = Bun.spawn([executable, 'backup', file, '--data-dir', target.dataDir, '--json'], {
       stdout: 'pipe',
@@ -55,11 +55,11 @@ export function reportAnswers(
   report.line(name, `${shown(mailMs.length / seconds)} mails/s`, `250: ${of(mailMs)}`, `GET: ${of(readMs)}`);
 }
 
-/** Sends a first mail, which waits for the parser to start: that is a figure of its own. */
+/** Earlier answers are not counted: the first mail waits for the parser to start, which is a figure of its own. */
 const WARM_UP_MS = 500;
 
 /** Sends mail at a steady rate and reads it, while something else runs. */
-export async function loaded(
+export async function runUnderLoad(
   target: Postern,
   run: () => Promise<unknown>,
 ): Promise<{ answers: Answers; seconds: number }> {

@@ -27,6 +27,12 @@ export function measureMemory(pid: number): Memory {
   return memory;
 }
 
+/** Returns the resident memory of a process alone, in KiB. */
+export function readResidentKib(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN);
+}
+
 export function countDescriptors(pid: number): number {
   let descriptors = 0;
   for (const one of listTree(pid)) {

@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
-import { loaded, reportAnswers } from './backup.ts';
+import { reportAnswers, runUnderLoad } from './backup.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { startSeededPostern } from './search.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 const GOAL_MS = 50;
-/** The share of the store that will remain. */
+/** The size of the store that remains. */
 const leftMib = (smoke: boolean) => (smoke ? 20 : 48);
 const GIVE_UP_S = 300;
 
@@ -18,14 +18,14 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
     `The oldest of ${messages.toLocaleString('en-US')} messages are erased while mail arrives (the load shares the cores)`,
   );
   const seeded = await startSeededPostern(report, messages);
-  const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
+  const calm = await runUnderLoad(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
   reportAnswers(report, 'without retention', calm.answers, calm.seconds);
   await seeded[Symbol.asyncDispose]();
   const before = measureStore(seeded.dataDir);
   makeDue(seeded.dataDir);
   const settings = { POSTERN_METRICS: 'on', POSTERN_STORE_MAX_SIZE: `${leftMib(smoke)}MiB` };
   await using target = await startPostern(seeded.dataDir, seeded, settings);
-  const during = await loaded(target, () => waitUntilErased(target, messages));
+  const during = await runUnderLoad(target, () => waitUntilErased(target, messages));
   const gone = (await readMetric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
   report.line('erased', `${gone} messages`, `${shown(during.seconds)} s`);
   reportAnswers(report, 'meanwhile', during.answers, during.seconds);

@@ -1,9 +1,9 @@
 /** Measures how soon a waiting client has a mail: from the sender's 250 to the waiter's answer. */
-import { readFileSync } from 'node:fs';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
 import { benchParallelSuite } from './parallel-suite.ts';
+import { readResidentKib } from './processes.ts';
 import { makeDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
 import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
 
@@ -101,17 +101,13 @@ async function benchMemory(report: Report, target: Postern, boxes: Box[]): Promi
   for (let count = 0; count < boxes.length; count++) await connection.get(stored, apiKey);
   connection.close();
   await Bun.sleep(3_000);
-  const beforeKb = readRssKb(target.pid);
+  const beforeKib = readResidentKib(target.pid);
   const watchers = await watchAll(target, boxes);
   await Bun.sleep(3_000);
-  const withKb = readRssKb(target.pid);
-  report.goal('each', (withKb - beforeKb) / boxes.length, 'KB', { under: 10 });
-  report.line('RSS before, with them', ...[beforeKb, withKb].map((kb) => `${shown(kb / 1024)} MB`));
+  const withKib = readResidentKib(target.pid);
+  report.goal('each', (withKib - beforeKib) / boxes.length, 'KB', { under: 10 });
+  report.line('RSS before, with them', ...[beforeKib, withKib].map((kib) => `${shown(kib / 1024)} MB`));
   for (const watcher of watchers) watcher.close();
-}
-
-function readRssKb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
 }
 
 async function makeBoxes({ http, apiKey }: Postern, count: number): Promise<Box[]> {

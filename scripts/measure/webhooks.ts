@@ -3,11 +3,12 @@
  * what a hundred thousand pending deliveries cost. The server is a process of its own; sender and receivers share another.
  */
 import { Database } from 'bun:sqlite';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCa } from '../../test/peers/https-receiver.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
+import { readResidentKib } from './processes.ts';
 import { makeDataDir, removeDataDir, runCommand, serve } from './targets.ts';
 import { type Arrived, startReceivers } from './webhook-receivers.ts';
 
@@ -126,7 +127,7 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   using receivers = await startReceivers();
   const [address = '', other = ''] = await bench.hooks([receivers.mute, receivers.fast]);
   await send(bench.smtpPort, [address], 1);
-  const before = measureResidentMiB(bench.pid);
+  const beforeKib = readResidentKib(bench.pid);
   const store = new Database(join(bench.dataDir, 'postern.db'));
   store.exec('PRAGMA busy_timeout = 10000');
   store
@@ -159,9 +160,6 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   const count = waiting.toLocaleString('en-US');
   report.goal(`${count} pending: the due query, p99`, quantile(costs, 0.99), 'ms', { under: 5 });
   report.goal(`${count} waiting: another webhook, p99`, quantile(delays, 0.99), 'ms', { under: 100 });
-  report.line(`${count} pending: memory more by`, `${shown(measureResidentMiB(bench.pid) - before)} MiB`);
-}
-
-function measureResidentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const moreKib = readResidentKib(bench.pid) - beforeKib;
+  report.line(`${count} pending: memory more by`, `${shown(moreKib / 1024)} MiB`);
 }
