@@ -75,7 +75,7 @@ export class Load {
   }
 
   /** Waits until this many mails have been begun, or the load has ended. */
-  async reached(count: number): Promise<void> {
+  async awaitBegun(count: number): Promise<void> {
     while (this.mail < count && !this.isOver) await Bun.sleep(2);
   }
 

@@ -87,7 +87,7 @@ async function record(stage: Stage): Promise<Recording> {
       await stop('SIGTERM');
       await start();
       const second = load.run(doors(), mails, 'all');
-      await load.reached(Math.ceil(mails / 2));
+      await load.awaitBegun(Math.ceil(mails / 2));
       await stop('SIGKILL');
       await second;
       await start();

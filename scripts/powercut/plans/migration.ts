@@ -98,7 +98,7 @@ function checkCopies(folder: string, schema: number, isPromised: boolean, findin
     try {
       withStore(join(folder, name), (store) => {
         const sound = store.query('PRAGMA integrity_check(1)').values().flat().join();
-        const version = Number(store.query('PRAGMA user_version').values()[0]?.[0]);
+        const version = selectNumber(store, 'PRAGMA user_version');
         if (sound !== 'ok' || version !== schema)
           findings.add('copy', `${name}: ${sound}, schema ${version}`);
       });

@@ -59,13 +59,13 @@ async function record(stage: Stage): Promise<SecretsRecording> {
     const key = await readySender(server.ready.http, run, scene.dns, FROM_DOMAIN);
     await fs.mark({ is: 'account', email: 'sender@example.org', key });
     await changeSecrets(fs, server, key, run);
-    await issued(fs, dataDir, null);
+    await awaitCertificate(fs, dataDir, null);
     const first = readFileSync(join(dataDir, 'acme/certificate.pem'), 'utf8');
     await end(server, 'SIGTERM');
     server = await serve({ ...settings, POSTERN_MX_HOST: OTHER_NAME });
     await fs.mark({ is: 'ready' });
     await changeSecrets(fs, server, key, run);
-    await issued(fs, dataDir, first);
+    await awaitCertificate(fs, dataDir, first);
     await end(server, 'SIGTERM');
     await fs.mark({ is: 'step', step: 'end' });
     keys.set('server.key', readFileSync(join(dataDir, 'server.key'), 'hex'));
@@ -89,7 +89,8 @@ function markSteps(fs: CrashFs, ca: FakeCa): void {
     });
 }
 
-async function issued(fs: CrashFs, dataDir: string, before: string | null): Promise<void> {
+/** Waits for another certificate than `before`, and marks that it is there. */
+async function awaitCertificate(fs: CrashFs, dataDir: string, before: string | null): Promise<void> {
   const file = join(dataDir, 'acme/certificate.pem');
   const isIssued = () => existsSync(file) && readFileSync(file, 'utf8') !== before;
   await until(() => isIssued() && !existsSync(join(dataDir, 'acme/order.json')), ISSUED_MS_MAX);

@@ -22,7 +22,7 @@ import {
 } from '../plan.ts';
 import { nameCopy, type Promises, promisesAt } from '../promises.ts';
 import { CHECKED_MS_MAX, end, makeSettings, readDoors, serve } from '../server.ts';
-import { checkSound, type Store, withStore } from '../store-look.ts';
+import { checkSound, type Store, selectNumber, withStore } from '../store-look.ts';
 
 const INBOXES = 2;
 const HOOK = 'hook.test';
@@ -157,7 +157,7 @@ async function settle(file: string, findings: Findings): Promise<void> {
     + (SELECT count(*) FROM delivery WHERE status = 'pending')`;
   const giveUp = performance.now() + SETTLED_MS_MAX;
   for (;;) {
-    const left = withStore(file, (store) => Number(store.query(open).values()[0]?.[0]));
+    const left = withStore(file, (store) => selectNumber(store, open));
     if (left === 0) return;
     if (performance.now() > giveUp) return findings.add('other', `${left} emails and deliveries stay queued`);
     await Bun.sleep(20);
