@@ -16,8 +16,7 @@ export const crowd: Part = {
     const beforeMb = stage.memoryMb();
     const sockets = [
       ...(await open(stage.smtpPort, CONNECTIONS[length], '')),
-      // One request, then silence: half a request would be closed as too slow.
-      ...(await open(stage.httpPort, CONNECTIONS[length], 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
+      ...(await open(stage.httpPort, CONNECTIONS[length], makeKnownRequest(stage.apiKey))),
     ];
     const overMs = performance.now() + HOLD_MS[length];
     const tookMs = await stage.sendUntil(() => performance.now() > overMs, 20);
@@ -35,6 +34,10 @@ export const crowd: Part = {
     return { figures: { ...figures, ...memory }, faults: [...faults, ...(await stage.end())] };
   },
 };
+
+/** One request, then silence: half a request, or one without a key, would be closed after seconds. */
+const makeKnownRequest = (apiKey: string) =>
+  `GET /api/v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
 
 async function open(port: number, count: number, opening: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
