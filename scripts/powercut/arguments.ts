@@ -1,6 +1,6 @@
 /** The command line of `scripts/torture powercut`. */
 import { parseArgs } from 'node:util';
-import { type PowercutOptions, planNames, plans } from './run.ts';
+import { choosePlans, type PowercutOptions, plans } from './run.ts';
 import { type Variant, variants } from './simulate.ts';
 
 const DEFAULTS = {
@@ -30,7 +30,7 @@ export function readPowercutArguments(args: string[]): PowercutOptions | null {
     number,
   ];
   const chosen = values.variants.split(',');
-  const isPlan = [...planNames, 'all'].includes(values.plan);
+  const isPlan = choosePlans(values.plan).length > 0;
   const areNumbers = [cuts, mails, jobs].every((number) => Number.isInteger(number) && number > 0);
   // Only the plan `load` has a mutant.
   if (values.mutant && !['all', 'load'].includes(values.plan)) return null;
@@ -50,7 +50,7 @@ export const powercutUsage = `  powercut   Records Postern on a file system that
              cut at N records (200) would leave it, in each variant, and starts Postern on it. Exit 1 when anything
              that was answered is lost, duplicated, incomplete or damaged, or the server does not start. Without
              FUSE it prints SKIPPED and why. --mutant drops four of five syncs of the log and must find losses.
-             --smoke is a short run of both. Plans (--plan; all):
+             --smoke is a short run of both. Plans (--plan; all; migration: both):
 ${plans.map(({ name, meaning }) => `               ${name.padEnd(15)} ${meaning}`).join('\n')}
              Variants (--variants; all of them):
 ${Object.entries(variants)

@@ -38,22 +38,9 @@ export const plans: readonly Plan[] = [
   checkpoint,
   load,
 ];
-/** Names for --plan; both migrations share one. */
-export const planNames: readonly string[] = [
-  'load',
-  'first-start',
-  'backup',
-  'restore',
-  'migration',
-  'upgrade',
-  'erase',
-  'repack',
-  'retention',
-  'mail-files',
-  'secrets',
-  'sending',
-  'checkpoint',
-];
+/** Returns the plans that a name means: `all`, one of them, or what several names begin with, such as `migration`. */
+export const choosePlans = (wanted: string): Plan[] =>
+  plans.filter(({ name }) => wanted === 'all' || name === wanted || name.startsWith(`${wanted}-`));
 
 const SMOKE = { cuts: 24, mails: 60, mutantCuts: 6 };
 /** Lines printed about bad folders per plan; the figures count all. */
@@ -103,9 +90,7 @@ class Run {
   ) {}
 
   async all(cuts: number): Promise<boolean> {
-    const chosen = plans.filter(
-      ({ name }) => this.options.plan === 'all' || name.startsWith(this.options.plan),
-    );
+    const chosen = choosePlans(this.options.plan);
     let isClean = true;
     let left = cuts;
     for (const [index, plan] of chosen.entries()) {
