@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statfsSync,
   statSync,
@@ -232,13 +233,26 @@ function refuseRights(folder: string, file: string, mode: number): void {
 /** In containers, both are common: a volume that belongs to another user, and one that is mounted read-only. */
 function describeRemedy(path: string, fault: unknown): string {
   const code = readCode(fault);
+  if (code === 'EROFS') return 'Mount a writable volume there, or set POSTERN_DATA_DIR to another folder.';
+  const target = readDeadLink(path);
+  if (target !== null)
+    return `It is a link to ${target}, where no folder is: mount its disk, or set POSTERN_DATA_DIR to another folder.`;
   const there = statSync(path, { throwIfNoEntry: false });
   const user = process.getuid?.();
-  if (code === 'EROFS') return 'Mount a writable volume there, or set POSTERN_DATA_DIR to another folder.';
   if (code === 'EACCES' && there && user !== undefined && there.uid !== user) {
     return `It belongs to user ${there.uid}, and Postern runs as user ${user}: run chown -R ${user} on it, or set POSTERN_DATA_DIR to a folder of this user.`;
   }
   return 'Set POSTERN_DATA_DIR to a folder of this user.';
+}
+
+/** Returns where a link leads, if nothing is there; null for anything else. */
+function readDeadLink(path: string): string | null {
+  if (existsSync(path)) return null;
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Reads the key, or creates it at the first start. Without it, sealed data can never be opened again. */

@@ -48,11 +48,22 @@ export async function prepareAddon(dataDir: string): Promise<void> {
   throw new Error(explainAddonFaults(faults));
 }
 
-/** Explains why the library could not be loaded. Small systems, such as Alpine, come without the C++ library it needs. */
+/** What helps, by the fault. Small systems, such as Alpine, come without the C++ library that SQLite's needs. */
+const remedies: readonly [RegExp, string][] = [
+  [
+    /\blib(?:stdc\+\+|gcc_s)\.so/,
+    'Install the C++ library of this system: `apk add libstdc++` on Alpine, `apt-get install libstdc++6` on Debian.',
+  ],
+  [/\bEFBIG\b/, 'Raise the limit on the size of files (LimitFSIZE=, ulimit -f).'],
+  [/\bENOSPC\b/, 'Free space on the disk of the data folder.'],
+];
+
+/** Explains why the library could not be loaded. */
 export function explainAddonFaults(faults: readonly string[]): string {
-  const remedy = faults.some((fault) => /\blib(?:stdc\+\+|gcc_s)\.so/.test(fault))
-    ? 'Install the C++ library of this system: `apk add libstdc++` on Alpine, `apt-get install libstdc++6` on Debian.'
-    : 'Put the data folder on a file system that is not mounted noexec.';
+  const [, remedy] = remedies.find(([form]) => faults.some((fault) => form.test(fault))) ?? [
+    null,
+    'Put the data folder on a file system that is not mounted noexec.',
+  ];
   return `SQLite could not be loaded. ${remedy} (${faults.join('; ')})`;
 }
 

@@ -1,6 +1,6 @@
 /** Commands without a server: output formats, refusals, exit statuses. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chownSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postern, posternJson } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
@@ -276,6 +276,15 @@ describe('the data folder', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('has 5 bytes instead of 32');
     data[Symbol.dispose]();
+  });
+
+  test('that is a link to a disk that is not mounted is refused as such', async () => {
+    using around = temporaryFolder();
+    const data = join(around.path, 'data');
+    symlinkSync('/nowhere/postern', data);
+    const refused = await postern(['account', 'create', '--email', 'a@b.c'], { POSTERN_DATA_DIR: data });
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('It is a link to /nowhere/postern, where no folder is: mount its disk');
   });
 
   test('without a store is refused unchanged, except by the command that creates the first account', async () => {

@@ -9,6 +9,8 @@ test.each([
     'apk add libstdc++',
   ],
   ['Error loading shared library libgcc_s.so.1: No such file or directory', 'apk add libstdc++'],
+  ['Error: EFBIG: file too large, write', 'ulimit -f'],
+  ['Error: ENOSPC: no space left on device, write', 'Free space'],
   ['/data/run/sqlite.node: failed to map segment from shared object', 'not mounted noexec'],
 ])('a module that fails with %p says what helps', (fault, remedy) => {
   const said = explainAddonFaults(['memfd_create failed', fault]);
