@@ -95,6 +95,31 @@ test('an answer about another email connects nothing', async () => {
   expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=not_allowed');
 });
 
+test.each<[string, Provider['lie']]>([
+  ['for another audience', { claims: { aud: 'other' } }],
+  ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+  ['with another nonce', { claims: { nonce: 'other' } }],
+  ['that has expired', { claims: { iat: 1, exp: 2 } }],
+  ['without a signature', { alg: 'none' }],
+  ['signed by another key', { signedByAnother: true }],
+  ['with a list as its subject', { claims: { sub: ['bob-1'] } }],
+  ['without a subject', { claims: { sub: '' } }],
+  ['with a list as its email', { claims: { email: [bob.email] } }],
+  ['that is no JSON object', { token: { status: 200, body: [] } }],
+  ['that is an error', { token: { status: 400, body: { error: 'invalid_grant' } } }],
+  ['that is huge', { isHuge: true }],
+])('an answer %s connects nothing, and the next right one does', async (_, lie) => {
+  await using provider = await startProvider();
+  const { appliance } = await startSignedUp(provider);
+  await using _appliance = appliance;
+  const tab = await signIn(appliance);
+  provider.lie = lie;
+  expect(await tab.open(await begin(tab))).toMatch(/sign-in\?sign_in=(refused|unverified|unreachable)$/);
+  expect(countRows(appliance, 'identity')).toBe(0);
+  provider.lie = {};
+  expect(await tab.open(await begin(tab))).toBe(DONE);
+});
+
 test('of two people who connect to one member from two browsers, the second is refused', async () => {
   await using provider = await startProvider();
   const { appliance } = await startSignedUp(provider);

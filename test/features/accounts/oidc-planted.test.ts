@@ -2,12 +2,17 @@
  * A sign-in that somebody else began, planted in a person's browser. Over plain http, and under a path, other sites of the
  * host and its domain can set our cookies, and any site can open the provider's page and ours.
  */
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
+import { freePort } from '../../../scripts/measure/processes.ts';
 import { owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
+import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { startProvider } from '../../peers/identity-provider.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { countRows } from '../../store-state.ts';
 import { ann, bob, start, Tab } from './oidc-tab.ts';
+
+const browser = haveBrowser() ? await openBrowser() : null;
+afterAll(() => browser?.close());
 
 const EXPIRED = '/dashboard?sign_in=expired';
 const confirmed = { current_password: password };
@@ -125,3 +130,32 @@ test.each([
   const through = await tab.open(`${appliance.url}/auth/oidc/callback?${answer}`);
   expect(through).toMatch(/\?sign_in=expired$/);
 });
+
+test.skipIf(!browser)(
+  'in Chromium, under a path, a planted invitation links nobody, and one that the person accepts does',
+  async () => {
+    await using provider = await startProvider();
+    const port = await freePort();
+    const root = `http://127.0.0.1:${port}/mail`;
+    const settings = { signup: 'open', http_listen: `127.0.0.1:${port}`, base_url: root };
+    await using appliance = await start(provider, settings);
+    await owner(appliance, 'business', ann.email);
+    const eve = await signUp(appliance, 'eve@example.com');
+    const { invite_path } = (await eve.visitor.post('/members', { email: bob.email })).json.data;
+    const token = (invite_path as string).split('/').at(-1)!;
+    const { data } = (await new Visitor(appliance).post('/invite/single-sign-on', { token })).json;
+    provider.person = bob;
+    const open = await browser!.open(`${root}/dashboard`);
+    await open.context.addCookies([
+      { name: 'postern_oidc', value: data.pending, domain: '127.0.0.1', path: '/' },
+    ]);
+    await open.page.goto(data.location);
+    await open.page.getByText('took too long or was used before').waitFor();
+    expect(countRows(appliance, 'identity')).toBe(0);
+    await open.page.goto(`${root}/invite/${token}`);
+    await open.page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+    await open.page.getByText('No mail yet').waitFor();
+    expect(countRows(appliance, 'identity')).toBe(1);
+    await open.close();
+  },
+);

@@ -94,6 +94,16 @@ test('it is not removed without the password, or at the request of another site'
   expect(countRows(appliance, 'identity')).toBe(1);
 });
 
+test('signing out while the password is compared removes nothing, or the answer says that it did', async () => {
+  await using provider = await startProvider();
+  const { appliance, tab } = await connect(provider);
+  await using _ = appliance;
+  const elsewhere = new Visitor(appliance);
+  elsewhere.cookie = tab.visitor.cookie;
+  const [removed] = await Promise.all([remove(tab.visitor), elsewhere.post('/sign-out')]);
+  expect(removed.status).toBe(countRows(appliance, 'identity') === 0 ? 200 : 401);
+});
+
 test('it stays where it is the only way to sign in, and the message says what to do', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider, { oidc_allowed_domains: 'example.com' });

@@ -53,7 +53,7 @@ export function openPending(
   pending: string | null,
   state: string | null,
 ): Pending {
-  if (pending === null) throw new OidcRefusal('expired', 'this browser began no sign-in');
+  if (!pending) throw new OidcRefusal('expired', 'this browser began no sign-in');
   let kept: Pending;
   try {
     kept = JSON.parse(key.open(Buffer.from(pending, 'base64url'), contexts[keeper]).toString());

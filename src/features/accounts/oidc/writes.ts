@@ -12,7 +12,7 @@ import { canSignIn, type SignInOptions } from '../passkeys/sql.ts';
 import { forgetPasskeys } from '../passkeys/writes.ts';
 import { requireInvite } from '../sessions/invite.ts';
 import { findPerson, recordSignIn } from '../sessions/sign-in-record.ts';
-import { listProven, listSessionMembers, readPasswordHash, readPerson } from '../sessions/sql.ts';
+import { listSessionMembers, readPasswordHash, readPerson, requireProven } from '../sessions/sql.ts';
 import { insertSession, type NewSession } from '../sessions/writes.ts';
 import { findAccountByNo, listUsers, type User } from '../sql.ts';
 import { insertUser, storePassword } from '../writes.ts';
@@ -146,7 +146,7 @@ interface DisconnectOidc {
 export const disconnectOidcOp = auditedOp('oidc.disconnect', (tx, input: DisconnectOidc): void => {
   const { issuer, signInOptions } = input;
   const { subject } = findIdentity(tx, input.user_no, issuer) ?? fail('not_found');
-  for (const userNo of listProven(tx, input.session_no)) {
+  for (const userNo of requireProven(tx, input.session_no)) {
     if (findIdentity(tx, userNo, issuer)?.subject !== subject) continue;
     requireOtherWays(tx, userNo, signInOptions);
     tx.sql('DELETE FROM identity WHERE user_no = ? AND issuer = ?').run(userNo, issuer);

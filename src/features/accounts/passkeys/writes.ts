@@ -11,7 +11,7 @@ import {
 } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import { findPerson } from '../sessions/sign-in-record.ts';
-import { listProven } from '../sessions/sql.ts';
+import { requireProven } from '../sessions/sql.ts';
 import {
   canSignIn,
   isCredentialKnown,
@@ -53,7 +53,7 @@ interface AddPasskey {
 }
 
 export const addPasskeyOp = auditedOp('passkeys.add', (tx, input: AddPasskey): void => {
-  const userNos = listProven(tx, input.session_no).filter((userNo) => input.userNos.includes(userNo));
+  const userNos = requireProven(tx, input.session_no).filter((userNo) => input.userNos.includes(userNo));
   if (userNos.length === 0) fail('authentication_required');
   useChallenge(tx, input.challenge);
   if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });
@@ -104,7 +104,7 @@ export const renamePasskeyOp = writeOp(
   'passkeys.rename',
   (tx, input: { session_no: number; user_no: number; id: string; name: string }): void => {
     const { credential_id } = requireOwn(tx, input.user_no, input.id);
-    for (const userNo of listProven(tx, input.session_no)) {
+    for (const userNo of requireProven(tx, input.session_no)) {
       tx.sql('UPDATE passkey SET name = ? WHERE credential_id = ? AND user_no = ?').run(
         input.name,
         credential_id,
@@ -126,7 +126,7 @@ interface RemovePasskey {
  */
 export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePasskey): void => {
   const { credential_id, rp_id, name } = requireOwn(tx, input.user_no, input.id);
-  for (const userNo of listProven(tx, input.session_no)) {
+  for (const userNo of requireProven(tx, input.session_no)) {
     const { changes } = tx
       .sql('DELETE FROM passkey WHERE credential_id = ? AND user_no = ?')
       .run(credential_id, userNo);

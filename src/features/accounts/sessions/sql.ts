@@ -1,4 +1,5 @@
 import { SECOND_US } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
 
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
@@ -140,11 +141,12 @@ export function isInSession(reading: Reading, sessionNo: number, userNo: number)
   return row !== undefined;
 }
 
-/** The numbers of the members that a session's sign-in proved. */
-export function listProven(reading: Reading, sessionNo: number): number[] {
+/** The numbers of the members that a session's sign-in proved. Throws if the session has ended meanwhile. */
+export function requireProven(reading: Reading, sessionNo: number): number[] {
   const rows = reading
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no')
     .all(sessionNo) as { user_no: number }[];
+  if (rows.length === 0) fail('authentication_required');
   return rows.map(({ user_no }) => user_no);
 }
 

@@ -169,6 +169,19 @@ describe('a passkey', () => {
     expect(log.some(({ action }) => action === 'passkey.added')).toBe(true);
   });
 
+  test('is removed by a person who signs out meanwhile, or the answer says that it was not', async () => {
+    const { visitor, email } = await ownerWithPasskey(appliance);
+    const [{ id }] = await lists({ visitor });
+    const elsewhere = new Visitor(appliance);
+    elsewhere.cookie = visitor.cookie;
+    const [removed] = await Promise.all([
+      visitor.post(`/passkeys/${id}/remove`, { current_password: password }),
+      elsewhere.post('/sign-out'),
+    ]);
+    await visitor.signIn(email);
+    expect(removed.status).toBe((await lists({ visitor })).length === 0 ? 200 : 401);
+  });
+
   test('for another host name is listed but no longer signs in', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     try {
