@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 import { call } from '../api.ts';
@@ -16,6 +17,7 @@ export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
   const t = words.reading.tags;
   const [isAdding, setAdding] = useState(false);
   useKeys(tags.length < TAGS_MAX ? { l: () => setAdding(true) } : {});
+  const addButton = useTagFocus(isAdding, tags.length);
   return (
     <>
       {tags.length > 0 && (
@@ -45,6 +47,7 @@ export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
       ) : (
         tags.length < TAGS_MAX && (
           <button
+            ref={addButton}
             type="button"
             class="tag border border-dashed border-edge bg-transparent! hover:text-ink pointer-coarse:min-h-7"
             title={`${words.frame.help.addTag} (l)`}
@@ -57,6 +60,18 @@ export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
       )}
     </>
   );
+}
+
+/** Returns a ref for the button that adds a tag: it gets the focus when the field, or the tag that had it, is removed. */
+function useTagFocus(isAdding: boolean, count: number): RefObject<HTMLButtonElement | null> {
+  const addButton = useRef<HTMLButtonElement>(null);
+  const before = useRef({ isAdding, count });
+  useLayoutEffect(() => {
+    const isLess = (before.current.isAdding && !isAdding) || count < before.current.count;
+    before.current = { isAdding, count };
+    if (isLess && document.activeElement === document.body) addButton.current?.focus({ preventScroll: true });
+  }, [isAdding, count]);
+  return addButton;
 }
 
 interface NewTagProps {

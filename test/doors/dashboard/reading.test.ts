@@ -101,12 +101,15 @@ describe.skipIf(!hasBrowser)('tags', () => {
       await input.fill('Two');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Remove tag two' }).waitFor();
+      const addButton = page.getByRole('button', { name: 'Add tag' });
+      await addButton.and(page.locator(':focus')).waitFor();
       await page.getByRole('button', { name: 'Remove tag one' }).focus();
       const stored = page.waitForResponse('**/tags');
       await page.keyboard.press('Enter');
       await stored;
       // The list shows them at once.
       await page.locator('main li').getByTitle('two', { exact: true }).waitFor();
+      await addButton.and(page.locator(':focus')).waitFor();
       const { json } = await trap.request('GET', `/dashboard/api/messages/${id}`);
       expect(json.data.tags).toEqual(['two']);
     });
