@@ -170,11 +170,13 @@ async function listAttachments(
   for (const info of attachments) {
     const isSummed = listed.length < SUMMED_MAX && info.size <= bytesLeft;
     if (isSummed) bytesLeft -= info.size;
+    const contentId = stripBrackets(info.content_id);
     listed.push({
       PartID: formatPartId(info),
-      FileName: info.filename ?? '',
+      // Many mailers give an inline image no name, and Mailpit's clients find it by this one.
+      FileName: info.filename || contentId,
       ContentType: info.content_type,
-      ContentID: stripBrackets(info.content_id),
+      ContentID: contentId,
       Size: info.size,
       Checksums: isSummed ? await computeChecksums(door, raw, info) : NO_SUMS,
     });

@@ -1,6 +1,6 @@
 /** What Mailpit 1.33.1 answers to the same mails and requests, as measured beside it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { type CompatScene, openScene, plainMail } from './scene.ts';
+import { type CompatScene, openScene, PICTURE, plainMail } from './scene.ts';
 
 let scene: CompatScene;
 beforeAll(async () => {
@@ -172,6 +172,23 @@ test('a sent mail may have its own X-Tags if it has no tags, and a file a type w
     400,
     { Error: 'cannot overwrite header: "X-Tags"' },
   ]);
+});
+
+test('a part without a name has its Content-ID as its name', async () => {
+  const picture = (disposition: string, id: string) =>
+    `--b\r\nContent-Type: image/png\r\nContent-Disposition: ${disposition}\r\nContent-ID: <${id}>\r\n` +
+    `Content-Transfer-Encoding: base64\r\n\r\n${PICTURE}\r\n`;
+  await scene.send({
+    ...jane,
+    raw:
+      'Subject: Pictures\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n' +
+      '--b\r\nContent-Type: text/html\r\n\r\n<img src="cid:logo@x">\r\n' +
+      `${picture('inline', 'logo@x')}${picture('attachment', 'photo@x')}--b--\r\n`,
+  });
+  expect(await get('/api/v1/message/latest')).toMatchObject({
+    Inline: [{ FileName: 'logo@x', ContentID: 'logo@x' }],
+    Attachments: [{ FileName: 'photo@x', ContentID: 'photo@x' }],
+  });
 });
 
 test('what Mailpit 1.33 has new is answered', async () => {
