@@ -30,6 +30,8 @@ export const deliveries = {
   atOnce: 64,
   /** From this many on, no webhook gets a second attempt at the same time, so that receivers that hang don't take all slots. */
   atOnceCrowded: 16,
+  /** Most webhooks to look at before mail and requests get their turn: all are ready at start, and after a clock change. */
+  turnsAtOnce: 100,
   /** A rush: this many messages for webhooks of an account within this many seconds. Each of them gets one attempt at a time. */
   rushMessages: 500,
   rushWithinS: 1,

@@ -136,16 +136,18 @@ export class WebhookDispatcher {
     this.wake(webhookNo);
   }
 
-  /** Takes turns among the ready webhooks, one delivery each, until none has anything to send or no more may start. */
+  /** Takes turns among the ready webhooks, one delivery each, while any has something to send and may start. */
   private startTurns(): void {
     this.clockWatch.look();
     const hooks = new Map<number, Webhook>();
-    while (this.mayStart()) {
+    let left = rules.turnsAtOnce;
+    while (this.mayStart() && left-- > 0) {
       const turn = this.ready.take(rules.atOnce - this.ready.running);
       // It goes to the end of the line if it had something to send.
       if (turn && this.startDelivery(turn, hooks)) this.ready.add(turn.lane);
       if (!turn && !this.releaseHeld()) return;
     }
+    if (left < 0) this.nextTurn.ask();
   }
 
   /** Whether a webhook has as many attempts in flight as it may have. */
@@ -311,10 +313,7 @@ export class WebhookDispatcher {
     return false;
   }
 
-  /**
-   * Drops the lane of a webhook that must not be called (it was removed or turned off, or its account is suspended), or that has
-   * been idle for long.
-   */
+  /** Drops the lane of a webhook that must not be called (removed, off, its account suspended) or was idle for long. */
   private forget(lane: WebhookLane): void {
     lane.clearTimers();
     if (lane.busy > 0) return;

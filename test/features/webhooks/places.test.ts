@@ -1,5 +1,6 @@
 /** Which webhooks get a slot for an attempt when there are more webhooks than slots. */
 import { expect, test } from 'bun:test';
+import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { deliveries as rules } from '../../../src/rules/deliveries.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startReceiver } from '../../peers/https-receiver.ts';
@@ -128,4 +129,31 @@ test('nothing more is sent while too many results wait for the disk', async () =
   // Those that began before the last result are sent too.
   expect(sent).toBeWithin(1 + rules.unwrittenMax, 1 + rules.unwrittenMax + rules.atOnceOfHook);
   await one.receiver.received(1 + rules.unwrittenMax + 20);
+});
+
+test('other work gets its turn while the webhooks that are ready at a start are looked at', async () => {
+  await using one = await startHooked();
+  const { appliance, hooked } = one;
+  const { services } = appliance;
+  await services.webhooks.stop();
+  for (let count = 0; count < 3 * rules.turnsAtOnce; count++)
+    await (await Hooked.make(appliance, one.url, hooked.owner)).arrive();
+  const { store } = services;
+  const sql = store.sql.bind(store);
+  let looks = 0;
+  let most = 0;
+  store.sql = (text) => {
+    if (text.includes('AND w.no = ?')) {
+      if (looks === 0) setImmediate(() => (looks = 0));
+      looks += 1;
+      most = Math.max(most, looks);
+    }
+    return sql(text);
+  };
+  const next = new WebhookDispatcher(services);
+  next.start();
+  await one.receiver.received(3 * rules.turnsAtOnce);
+  await next.stop();
+  // Two callbacks may follow one another.
+  expect(most).toBeWithin(2, 2 * rules.turnsAtOnce + 1);
 });
