@@ -129,7 +129,8 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await using capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
     const { page, faults, close } = await browser.open(`${capture.url}/dashboard/all`);
-    await page.getByRole('link', { name: /Hello/ }).waitFor();
+    await page.getByRole('link', { name: /Hello/ }).click();
+    await page.getByRole('tab', { name: 'Source' }).waitFor();
     const loads: string[] = [];
     page.on('load', () => loads.push(page.url()));
     // The same version of the pages, but none of its other files can be loaded.
@@ -141,8 +142,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await page.getByText('Something went wrong on this page.').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('This page could not be loaded').waitFor();
-    await page.getByRole('link', { name: 'Mail', exact: true }).click();
-    await page.getByRole('link', { name: /Hello/ }).click();
+    await page.goBack();
     await page.getByRole('tab', { name: 'Source' }).click();
     await page.getByRole('tabpanel').getByRole('button', { name: 'Reload' }).waitFor();
     expect(loads).toEqual([]);
