@@ -102,3 +102,12 @@ test('a separator of addresses within an encoded word is part of the name, even 
     });
   }
 });
+
+test.each([
+  '=?utf-8?q?Zo=C3=AB_<app@shop.example>?=',
+  '=?utf-8?q?Zo=C3=AB_=3Capp@shop.example=3E?=',
+  '=?utf-8?b?Wm/DqyA8YXBwQHNob3AuZXhhbXBsZT4=?=',
+])('a name and an address in one encoded word are shown: %s', async (written) => {
+  const mail = await parse(`From: ${written}\r\nTo: ${written}\r\n\r\n`);
+  expect(mail).toMatchObject({ from: 'Zoë <app@shop.example>', to: ['Zoë <app@shop.example>'] });
+});

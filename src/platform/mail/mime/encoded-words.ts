@@ -102,7 +102,8 @@ export function encodeSpecials(line: string): string {
     (_, start: string, text: string) =>
       start +
       text.replace(
-        /["(),:;<>\\]/g,
+        // A word of a name and an address (Alertmanager's From) is shown whole: mailparser would drop it at its @.
+        /<|=3C/i.test(text) ? /["(),:;<>@\\]/g : /["(),:;<>\\]/g,
         (special) => `=${special.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
       ),
   );
