@@ -3,14 +3,11 @@ import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { findBaseUrl } from '../base-url.ts';
 import { type LocalCommand, UsageError } from '../command.ts';
 import { TIMED_OUT } from '../exit-status.ts';
-import { makeRemote, type Remote, Unreachable } from './remote.ts';
+import { makeRemote, type Remote, STARTING, Unreachable } from './remote.ts';
 
 const TRY_AGAIN_MS = 100;
 /** A server that accepts the connection and does not answer is not ready either. */
 const ANSWER_MS_MAX = 5_000;
-
-/** Statuses of the server itself, or of a proxy while the server starts. */
-const NOT_YET = [502, 503, 504];
 
 export const ready: LocalCommand = {
   name: 'ready',
@@ -60,7 +57,7 @@ function findOwnServer({ settings }: LoadedSettings): Remote {
 async function findReason(remote: Remote): Promise<string | null> {
   try {
     const answer = await remote.ask('/readyz', {
-      allowed: NOT_YET,
+      allowed: STARTING,
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
     if (answer.ok) return null;

@@ -7,6 +7,11 @@ import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { OperatorError } from '../command.ts';
 import type { FieldRefusal } from '../reasons.ts';
 
+/** Statuses of a server that is starting, or of a proxy in front of one. */
+export const STARTING: readonly number[] = [502, 503, 504];
+/** The same, and what a server answers that has no free slot. */
+export const BUSY: readonly number[] = [429, ...STARTING];
+
 export interface Remote {
   /** Without a slash at the end. */
   url: string;

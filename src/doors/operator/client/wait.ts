@@ -3,7 +3,7 @@ import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { type Flag, given, type LocalCommand, UsageError } from '../command.ts';
 import { TIMED_OUT } from '../exit-status.ts';
 import { plainLine, plainLink, plainText } from '../plain-text.ts';
-import { makeRemote, type Remote, Unreachable } from './remote.ts';
+import { BUSY, makeRemote, type Remote, Unreachable } from './remote.ts';
 
 type WaitedMessage = ReturnType<typeof viewMessage>;
 
@@ -106,11 +106,14 @@ async function waitUntil(
     const pauseMs = Math.min(TRY_AGAIN_MS, Math.max(0, leftS * 1000));
     try {
       const signal = AbortSignal.timeout(Math.max(1000, leftS * 1000 + 2000));
-      const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, 429, 503], missing });
+      const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, ...BUSY], missing });
       if (answer.status === 200) return { message: ((await answer.json()) as { data: WaitedMessage }).data };
       if (answer.status === 204) why = explainNoMatch(answer.headers);
       else {
-        why = `The server has no free wait (${answer.status})`;
+        why =
+          answer.status === 429
+            ? 'The server has no free wait (429)'
+            : `The server is not ready (${answer.status})`;
         await Bun.sleep(pauseMs);
       }
     } catch (fault) {

@@ -4,14 +4,12 @@ import { formatListedArrival } from '../arrival-lines.ts';
 import { type LocalCommand, OperatorError } from '../command.ts';
 import { mayColour } from '../paint.ts';
 import { readEvents } from './events.ts';
-import { makeRemote, type Remote, Unreachable } from './remote.ts';
+import { BUSY, makeRemote, type Remote, Unreachable } from './remote.ts';
 
 /** Pause before the next request to a server that has no free slot or is restarting. */
 const TRY_AGAIN_MS = 500;
 /** The server sends something every 10 seconds (docs/decisions.md, Wait and stream). After this, the connection is dead. */
 const SILENCE_MS_MAX = 30_000;
-/** Statuses for no free slot, and for a restart, also of a server behind a proxy. */
-const BUSY = [429, 502, 503, 504];
 const STREAM = '/api/v1/messages/stream?require=message';
 
 export const watch: LocalCommand = {

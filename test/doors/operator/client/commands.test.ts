@@ -225,6 +225,17 @@ describe('sendmail', () => {
   });
 });
 
+test('wait goes on while a proxy answers that the server is down', async () => {
+  for (const status of [502, 503, 504]) {
+    using proxy = serveHttp(status);
+    const ended = await postern(['wait', 'a@b.test', '--timeout', '0.3'], { POSTERN_URL: proxy.url });
+    expect([ended.status, ended.stderr]).toEqual([
+      4,
+      `The server is not ready (${status}) (waited 0.3 s).\n`,
+    ]);
+  }
+});
+
 describe('ready', () => {
   test('exits with 0 at once if the server accepts mail, and with 4 if no server is ready in time', async () => {
     expect(await postern(['ready'], env)).toEqual({ status: 0, stdout: '', stderr: '' });
