@@ -86,31 +86,37 @@ export class CertificateRenewal {
     this.cancel();
     if (this.stopping.signal.aborted) return;
     const { clock } = this.services;
-    let waitMs: number = rules.timerMaxS * 1000;
+    const wait = (ms: number) => {
+      this.isRequested = false;
+      this.cancel = clock.after(Math.min(ms, rules.timerMaxS * 1000), () => this.schedule());
+    };
+    let history: History;
+    let status: CertificateStatus;
     try {
-      const history = this.readHistory();
-      const dueAt = findNextAttemptAt(history, this.readStatus(history).want, this.isRequested);
-      const pauseMs = this.pausedUntilMs - clock.elapsedMs();
-      waitMs = Math.max((dueAt - clock.nowUs()) / 1000, pauseMs);
+      history = this.readHistory();
+      status = this.readStatus(history);
     } catch (fault) {
       this.services.log.error('the state of the certificate can’t be read', { reason: String(fault) });
-    }
-    this.isRequested = false;
-    if (waitMs > 0) {
-      this.cancel = clock.after(Math.min(waitMs, rules.timerMaxS * 1000), () => this.schedule());
+      wait(rules.timerMaxS * 1000);
       return;
     }
-    this.running = this.attempt().finally(() => {
+    const dueAt = findNextAttemptAt(history, status.want, this.isRequested);
+    const pauseMs = this.pausedUntilMs - clock.elapsedMs();
+    const waitMs = Math.max((dueAt - clock.nowUs()) / 1000, pauseMs);
+    if (waitMs > 0) {
+      wait(waitMs);
+      return;
+    }
+    this.isRequested = false;
+    this.running = this.attempt(history, status).finally(() => {
       this.running = null;
       this.schedule();
     });
   }
 
   /** Never rejects. */
-  private async attempt(): Promise<void> {
+  private async attempt(history: History, status: CertificateStatus): Promise<void> {
     const { log } = this.services;
-    const history = this.readHistory();
-    const status = this.readStatus(history);
     try {
       const found = await this.precheck(history);
       if (found.kind !== 'fine') return this.block(history, found);
