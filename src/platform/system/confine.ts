@@ -4,10 +4,13 @@ import { openCLibrary } from './c-library.ts';
 import {
   changingFiles,
   conditional,
+  hiddenMemory,
   kernel,
+  LATER_FROM,
   openingFiles,
   otherProcesses,
   programs,
+  servingSockets,
   sockets,
 } from './system-calls.ts';
 
@@ -41,20 +44,36 @@ const PR_SET_NO_NEW_PRIVS = 38;
 const SECCOMP_SET_MODE_FILTER = 1;
 const SECCOMP_FILTER_FLAG_TSYNC = 1;
 
-/** Confines this process. Throws if the system can't do that; the process is then as free as before. */
+/** Confines this process. Throws if the system can't do that. */
 export function confine(allowances: Allowances): void {
   const machine = machines[process.arch as keyof typeof machines];
   if (!machine) throw new Error(`the system calls of ${process.arch} are not known`);
   const libc = openCLibrary({
     prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
+    setrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
     syscall: { args: ['u64', 'u64', 'u64', 'ptr'], returns: 'i64' },
   });
+  for (const [resource, limit] of listLimits(allowances))
+    libc.setrlimit(resource, ptr(new BigUint64Array([limit, limit])));
   const { program } = new BpfProgram(buildFilter(machine, allowances));
   // Without it, only root may set a filter. What it gives up is to start set-user-id programs.
   libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   const { seccomp } = machine;
   const status = libc.syscall(seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, ptr(program));
   if (Number(status) !== 0) throw new Error('the system has no seccomp filters, or does not allow them here');
+}
+
+const RLIMIT_CORE = 4;
+const RLIMIT_NOFILE = 7;
+
+/** Limits that a process may only lower. */
+function listLimits({ internet }: Allowances): [resource: number, limit: bigint][] {
+  return [
+    // The kernel writes the memory of a process that crashes into a file, in a folder that the process can choose.
+    [RLIMIT_CORE, 0n],
+    // What open files take of the kernel's memory is not in the process's size. A mail needs 20, the DNS one per question.
+    [RLIMIT_NOFILE, internet ? 4096n : 256n],
+  ];
 }
 
 const EPERM = 1;
@@ -64,35 +83,45 @@ const AF_INET = 2;
 const AF_INET6 = 10;
 const F_SETOWN = 8;
 const F_SETOWN_EX = 15;
-const FIOSETOWN = 0x8901;
-const SIOCSPGRP = 0x8902;
-/** Calls of the x32 ABI, which have other numbers, begin here on x86-64. */
-const X32_FROM = 0x40000000;
+const F_SETLEASE = 1024;
+const F_NOTIFY = 1026;
+const FIONREAD = 0x541b;
+const FIONBIO = 0x5421;
+const FIOCLEX = 0x5451;
+const MAP_SHARED = 1;
 
 function buildFilter({ column, audit }: Machine, { files, internet }: Allowances): Instruction[] {
   const groups = [
     programs,
     otherProcesses,
     changingFiles,
+    servingSockets,
+    hiddenMemory,
     kernel,
     ...(files ? [] : [openingFiles]),
     ...(internet ? [] : [sockets]),
   ];
   const refused = groups.flatMap((group) => Object.values(group)).flatMap((call) => call[column] ?? []);
-  const { clone, clone3, tgkill, prctl, prlimit64, fcntl, ioctl } = conditional;
+  const { clone, clone3, tgkill, prctl, prlimit64, fcntl, ioctl, mmap } = conditional;
   return [
     load(AT_MACHINE),
     ...unless(EQUAL, audit, [KILL]),
     load(AT_NUMBER),
-    ...when(AT_LEAST, X32_FROM, [refuse(EPERM)]),
+    // So do those of the x32 ABI of x86-64, which have other numbers.
+    ...when(AT_LEAST, LATER_FROM, [refuse(ENOSYS)]),
     ...refused.flatMap((call) => when(EQUAL, call, [refuse(EPERM)])),
     ...when(EQUAL, clone3[column], [refuse(ENOSYS)]),
     ...when(EQUAL, clone[column], allowOnly(0, HAS_BIT, [CLONE_THREAD])),
     ...when(EQUAL, tgkill[column], allowOnly(0, EQUAL, [process.pid])),
     ...when(EQUAL, prctl[column], allowOnly(0, EQUAL, [PR_SET_NAME])),
-    ...when(EQUAL, prlimit64[column], allowOnly(0, EQUAL, [0])),
-    ...when(EQUAL, fcntl[column], refuseOnly(1, [F_SETOWN, F_SETOWN_EX])),
-    ...when(EQUAL, ioctl[column], refuseOnly(1, [FIOSETOWN, SIOCSPGRP])),
+    ...when(EQUAL, prlimit64[column], [
+      load(at(0)),
+      ...unless(EQUAL, 0, [refuse(EPERM)]),
+      ...refuseOnly(1, EQUAL, [RLIMIT_CORE, RLIMIT_NOFILE]),
+    ]),
+    ...when(EQUAL, fcntl[column], refuseOnly(1, EQUAL, [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY])),
+    ...when(EQUAL, ioctl[column], allowOnly(1, EQUAL, [FIONREAD, FIONBIO, FIOCLEX])),
+    ...when(EQUAL, mmap[column], refuseOnly(3, HAS_BIT, [MAP_SHARED])),
     ...when(EQUAL, sockets.socket[column], allowOnly(0, EQUAL, [AF_INET, AF_INET6])),
     ALLOW,
   ];
@@ -102,11 +131,14 @@ function buildFilter({ column, audit }: Machine, { files, internet }: Allowances
  * The instructions of such a filter (<linux/filter.h>, <linux/seccomp.h>).
  */
 
-/** Where struct seccomp_data has the number of the call, the machine, and the low halves of the arguments. */
+/** Where struct seccomp_data has the number of the call and the machine. */
 const AT_NUMBER = 0;
 const AT_MACHINE = 4;
-const AT_ARGUMENTS = 16;
-const ARGUMENT_BYTES = 8;
+
+/** Where it has the low half of an argument. */
+function at(argument: number): number {
+  return 16 + argument * 8;
+}
 
 const LOAD = 0x20;
 const GIVE = 0x06;
@@ -137,11 +169,11 @@ function unless(test: number, value: number, then: readonly Instruction[]): Inst
 /** Refuses a call, unless an argument passes the test with one of the values. */
 function allowOnly(argument: number, test: number, values: readonly number[]): Instruction[] {
   const allowed = values.flatMap((value) => when(test, value, [ALLOW]));
-  return [load(AT_ARGUMENTS + argument * ARGUMENT_BYTES), ...allowed, refuse(EPERM)];
+  return [load(at(argument)), ...allowed, refuse(EPERM)];
 }
 
-/** Refuses a call if an argument has one of the values. */
-function refuseOnly(argument: number, values: readonly number[]): Instruction[] {
-  const refused = values.flatMap((value) => when(EQUAL, value, [refuse(EPERM)]));
-  return [load(AT_ARGUMENTS + argument * ARGUMENT_BYTES), ...refused, ALLOW];
+/** Refuses a call if an argument passes the test with one of the values. */
+function refuseOnly(argument: number, test: number, values: readonly number[]): Instruction[] {
+  const refused = values.flatMap((value) => when(test, value, [refuse(EPERM)]));
+  return [load(at(argument)), ...refused, ALLOW];
 }

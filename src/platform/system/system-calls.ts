@@ -50,6 +50,9 @@ export const otherProcesses = {
   msgctl: [71, 187],
   mq_open: [240, 180],
   mq_unlink: [241, 181],
+  /** Has all disks write. */
+  sync: [162, 81],
+  syncfs: [306, 267],
 } as const satisfies SystemCalls;
 
 /** Sockets of all kinds; the channel to the parent is open already. */
@@ -57,6 +60,23 @@ export const sockets = {
   socket: [41, 198],
   connect: [42, 203],
   bind: [49, 200],
+  /** Also send open files; while these are under way, they count against the user, and the parent could send none. */
+  sendmsg: [46, 211],
+  sendmmsg: [307, 269],
+} as const satisfies SystemCalls;
+
+/** What not even a process that uses the internet needs. */
+export const servingSockets = {
+  /** A datagram socket of a pair can send to any local socket. */
+  socketpair: [53, 199],
+  /** A second socket at a port of the server, which may share its ports (SO_REUSEPORT), would get its connections. */
+  listen: [50, 201],
+} as const satisfies SystemCalls;
+
+/** Memory that is not in the process's resident size, which its parent bounds. */
+export const hiddenMemory = {
+  memfd_create: [319, 279],
+  memfd_secret: [447, 447],
 } as const satisfies SystemCalls;
 
 export const openingFiles = {
@@ -107,7 +127,7 @@ export const changingFiles = {
   fanotify_init: [300, 262],
 } as const satisfies SystemCalls;
 
-/** The kernel's administration, in case the server runs as root, and the parts of it that most of its faults were in. */
+/** What root may do, in case the server runs as root, and the parts of the kernel that most of its faults were in. */
 export const kernel = {
   bpf: [321, 280],
   perf_event_open: [298, 241],
@@ -142,6 +162,8 @@ export const kernel = {
   setdomainname: [171, 162],
   acct: [163, 89],
   quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  vhangup: [153, 58],
   syslog: [103, 116],
   settimeofday: [164, 170],
   clock_settime: [227, 112],
@@ -149,7 +171,22 @@ export const kernel = {
   clock_adjtime: [305, 266],
   iopl: [172, null],
   ioperm: [173, null],
+  /** After a change of the user, the kernel forgets that the process is to end with its parent. */
+  setuid: [105, 146],
+  setgid: [106, 144],
+  setreuid: [113, 145],
+  setregid: [114, 143],
+  setresuid: [117, 147],
+  setresgid: [119, 149],
+  setfsuid: [122, 151],
+  setfsgid: [123, 152],
+  setgroups: [116, 159],
+  capset: [126, 91],
+  setrlimit: [160, 164],
 } as const satisfies SystemCalls;
+
+/** Later calls are not listed here: setxattrat of Linux 6.13, and what follows. They fail as they do on an older kernel. */
+export const LATER_FROM = 463;
 
 /** Calls of which only some uses are refused. */
 export const conditional = {
@@ -163,7 +200,13 @@ export const conditional = {
   prctl: [157, 167],
   /** Reads the limit of the stack. It could also change those of other processes. */
   prlimit64: [302, 261],
-  /** Could have a signal sent to another process, any signal, whenever something arrives at a socket. */
+  /**
+   * Could have a signal sent to another process, any signal, whenever something arrives at a socket. A lease (F_SETLEASE) would have
+   * the server wait for 45 seconds when it opens a file that it passed.
+   */
   fcntl: [72, 25],
+  /** Could do the same to other processes, and more to a file that it was passed, such as making it immutable. */
   ioctl: [16, 29],
+  /** Shared memory is still used when it is not in the process's resident size. */
+  mmap: [9, 222],
 } as const satisfies SystemCalls;

@@ -38,7 +38,7 @@ async function runTakenOver(allowed: 'internet' | 'nothing') {
 describe.skipIf(process.platform !== 'linux')('a process that was taken over', () => {
   test('reaches no file, no process and no network, and can do its work', async () => {
     const { tried, done, duties, files } = await runTakenOver('nothing');
-    expect(tried).toBe(28);
+    expect(tried).toBe(37);
     expect(done).toEqual([]);
     expect(duties).toEqual(['use a thread', 'compress', 'collect garbage', 'wait']);
     expect(files).toEqual(['secret']);
@@ -65,8 +65,12 @@ test.skipIf(process.platform !== 'linux')(
       expect(mail?.summary.subject).toBe('a');
       const threads = readdirSync(`/proc/${pool.pids[0]}/task`);
       expect(threads.length).toBeGreaterThan(1);
+      // In a container, this process has filters too.
+      const countFilters = (path: string) =>
+        Number(/^Seccomp_filters:\t(\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]);
+      const own = countFilters('/proc/self');
       for (const thread of threads)
-        expect(readFileSync(`/proc/${pool.pids[0]}/task/${thread}/status`, 'utf8')).toMatch(/^Seccomp:\t2$/m);
+        expect(countFilters(`/proc/${pool.pids[0]}/task/${thread}`)).toBeGreaterThan(own);
     } finally {
       pool.stop();
     }
@@ -79,6 +83,7 @@ test.skipIf(!haveTool('scmp_sys_resolver'))('the numbers of system calls are tho
     const number = Number(stdout.toString());
     return number < 0 ? null : number;
   };
-  for (const [name, numbers] of Object.values(systemCalls).flatMap((group) => Object.entries(group)))
+  const { LATER_FROM, ...groups } = systemCalls;
+  for (const [name, numbers] of Object.values(groups).flatMap((group) => Object.entries(group)))
     expect([name, resolve('x86_64', name), resolve('aarch64', name)]).toEqual([name, ...numbers]);
 });

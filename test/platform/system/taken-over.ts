@@ -7,6 +7,7 @@ import { pbkdf2, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
+  openSync,
   promises,
   readFileSync,
   renameSync,
@@ -23,6 +24,15 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { confine } from '../../../src/platform/system/confine.ts';
 
+const MAP_SHARED = 1;
+const MAP_ANONYMOUS = 0x20;
+const F_SETLEASE = 1024;
+const FS_IOC_GETFLAGS = 0x80086601;
+const RLIMIT_CORE = 4;
+const AF_UNIX = 1;
+const SOCK_DGRAM = 2;
+const unlimited = new BigUint64Array(2).fill(2n ** 64n - 1n);
+
 const [, , allowed, folder = '', port, parent] = process.argv;
 const target = join(folder, 'target');
 const parentId = Number(parent);
@@ -38,7 +48,13 @@ const libc = dlopen('libc.so.6', {
   setpriority: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
   ptrace: { args: ['i32', 'i32', 'ptr', 'ptr'], returns: 'i64' },
   shmget: { args: ['i32', 'u64', 'i32'], returns: 'i32' },
-  syscall: { args: ['u64', 'u64', 'u64', 'u64'], returns: 'i64' },
+  socketpair: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
+  memfd_create: { args: ['ptr', 'u32'], returns: 'i32' },
+  mmap: { args: ['u64', 'u64', 'i32', 'i32', 'i32', 'i64'], returns: 'i64' },
+  listen: { args: ['i32', 'i32'], returns: 'i32' },
+  setrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
+  setresuid: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+  syscall: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr', 'ptr', 'u64'], returns: 'i64' },
 }).symbols;
 
 const refusedIfMinus1 = (result: number | bigint) => {
@@ -48,6 +64,8 @@ const refusedIfMinus1 = (result: number | bigint) => {
 const bytes = new Uint8Array(64);
 const own = new Int32Array([parentId]);
 const name = Buffer.from(`${target}\0`);
+/** As if its parent had passed it. */
+const passed = openSync(target, 'r');
 
 const attempts: Record<string, () => unknown> = {
   'read a file': () => readFileSync(target),
@@ -77,12 +95,30 @@ const attempts: Record<string, () => unknown> = {
   'trace its parent': () => refusedIfMinus1(libc.ptrace(0x4206, parentId, null, null)),
   'outlive its parent': () => refusedIfMinus1(libc.prctl(1, 0, 0, 0, 0)),
   'share memory': () => refusedIfMinus1(libc.shmget(0, 4096, 0o1600)),
+  'hide memory in a file': () => refusedIfMinus1(libc.memfd_create(ptr(name), 0)),
+  'hide memory by sharing it': () =>
+    refusedIfMinus1(libc.mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0)),
+  'have its parent wait for a file': () => refusedIfMinus1(libc.fcntl(passed, F_SETLEASE, 1)),
+  'read the flags of a file': () => refusedIfMinus1(libc.ioctl(passed, FS_IOC_GETFLAGS, ptr(bytes))),
+  'label a file by a later call': () => refusedIfMinus1(setLabel()),
+  'have its memory written to a file': () => refusedIfMinus1(libc.setrlimit(RLIMIT_CORE, ptr(unlimited))),
+  'change its user': () => refusedIfMinus1(libc.setresuid(-1, -1, -1)),
+  'send to a local socket': () => refusedIfMinus1(libc.socketpair(AF_UNIX, SOCK_DGRAM, 0, ptr(bytes))),
   'open a local socket': () => refusedIfMinus1(libc.socket(1, 1, 0)),
   'open a raw network socket': () => refusedIfMinus1(libc.socket(17, 3, 0)),
-  'call with another numbering': () => refusedIfMinus1(libc.syscall(0x40000000 + 39, 0, 0, 0)),
+  'call with another numbering': () =>
+    refusedIfMinus1(libc.syscall(0x40000000 + 39, 0, null, 0, null, null, 0)),
   'open an internet socket': () => refusedIfMinus1(libc.socket(2, 1, 0)),
+  'serve at a port': () => refusedIfMinus1(libc.listen(libc.socket(2, 1, 0), 1)),
   'connect to a server': () => connect(),
 };
+
+/** setxattrat(2), which is newer than the filter's list. */
+function setLabel(): bigint | number {
+  const label = Buffer.from('user.a\0');
+  const value = new BigUint64Array([BigInt(ptr(bytes)), 1n]);
+  return libc.syscall(463, 0, ptr(name), 0, ptr(label), ptr(value), 16);
+}
 
 /** What it needs for its work. */
 const duties: Record<string, () => unknown> = {
