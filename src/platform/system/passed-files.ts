@@ -43,11 +43,17 @@ class DescriptorMessage {
   }
 }
 
+const functions = {
+  sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
+  recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
+} as const;
+
+let opened: ReturnType<typeof openCLibrary<typeof functions>> | null = null;
+
+/** Opened once: each time takes memory for good. */
 function openLibc() {
-  return openCLibrary({
-    sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-    recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-  });
+  opened ??= openCLibrary(functions);
+  return opened;
 }
 
 /** Opens the parent's end. Returns null, and closes the socket, where the system can't pass files: Linux can. */
