@@ -237,6 +237,7 @@ export const alsoShared: Record<string, string> = {
   'src/platform/net/secure-context.ts': 'a cache of TLS contexts, by list of certificates',
   'src/platform/store/addon.ts':
     'the native library that this thread has loaded, which it can load only once',
+  'src/platform/system/passed-files.ts': 'the C library, which is opened once',
 };
 
 export const FILE_LINES_MAX = 350;

@@ -168,7 +168,7 @@ export class ParserLane {
     const events: ProcessEvents<ParserResult> = {
       onResults: (results) => this.handleResults(process, results),
       onEnd: (reason) => this.handleEnd(process, reason),
-      onUnconfined: () => warnUnconfined(this.log),
+      onUnconfined: (reason) => warnUnconfined(this.log, reason),
     };
     let process: ParserProcess;
     try {
@@ -295,15 +295,13 @@ export class ParserLane {
   }
 }
 
-/** Logs that were told already: the system won't change while the server runs. */
-const told = new WeakSet<Log>();
+/** Logs that have the warning: the system won't change while the server runs. */
+const warned = new WeakSet<Log>();
 
-function warnUnconfined(log: Log): void {
-  if (told.has(log)) return;
-  told.add(log);
-  log.warn('the processes that read mail are not confined, because the system refuses seccomp filters', {
-    see: 'docs/security.md',
-  });
+function warnUnconfined(log: Log, reason: string): void {
+  if (warned.has(log)) return;
+  warned.add(log);
+  log.warn('the processes that read mail are not confined', { reason, see: 'docs/security.md' });
 }
 
 /** The field of the answer to each job. */

@@ -48,8 +48,29 @@ export function readHeadLength(frame: Uint8Array): number {
   return viewBytes(frame).readUInt32LE(4);
 }
 
-/** A frame that only says that the process is alive. */
+/** A frame without a head only says that the process is alive. */
 export const HEARTBEAT = encodeFrame(null);
+
+export function isHeartbeat({ head }: Frame): boolean {
+  return head === null;
+}
+
+/** The first frame of a child process, which it sends before it has read any mail. */
+export interface Greeting {
+  /** Why the process could not confine itself (platform/system/confine.ts). Null if it did, or need not. */
+  unconfined: string | null;
+}
+
+export function encodeGreeting({ unconfined }: Greeting): Uint8Array {
+  return unconfined === null ? HEARTBEAT : encodeFrame({ unconfined });
+}
+
+export function readGreeting(frame: Frame): Greeting {
+  if (isHeartbeat(frame)) return { unconfined: null };
+  const { unconfined } = frame.head as Partial<Greeting>;
+  if (typeof unconfined !== 'string') throw new Error('no greeting');
+  return { unconfined };
+}
 
 /** Assembles frames from the pieces that arrive. */
 export class FrameReader {

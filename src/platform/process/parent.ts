@@ -1,8 +1,9 @@
+import { readReason } from '../core/thrown.ts';
 import { openCLibrary } from '../system/c-library.ts';
 import { type Allowances, confine } from '../system/confine.ts';
 import { takeFile } from '../system/passed-files.ts';
 import { Channel } from './channel.ts';
-import { type Frame, HEARTBEAT } from './frames.ts';
+import { encodeGreeting, type Frame } from './frames.ts';
 
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
@@ -18,20 +19,23 @@ const FILES_DESCRIPTOR = 4;
  */
 export function openParent(onFrames: (frames: Frame[]) => void, { internet = false } = {}): Channel {
   dieWithParent();
-  tryToConfine({ internet, files: !isExecutable });
+  const unconfined = tryToConfine({ internet, files: !isExecutable });
   const parent = new Channel(CHANNEL_DESCRIPTOR, { onFrames, onEnd: () => process.exit(0) });
-  parent.send([HEARTBEAT]);
+  parent.send([encodeGreeting({ unconfined })]);
   return parent;
 }
 
 /** From sources, parts of the program are files, which are opened when they are first needed. */
 const isExecutable = import.meta.path.startsWith('/$bunfs');
 
-function tryToConfine(allowances: Allowances): void {
+/** Returns why this system, if it is Linux, does not let the process confine itself; otherwise null. */
+function tryToConfine(allowances: Allowances): string | null {
+  if (process.platform !== 'linux') return null;
   try {
     confine(allowances);
-  } catch {
-    // The parent sees it, and logs it (watched-process.ts).
+    return null;
+  } catch (fault) {
+    return readReason(fault);
   }
 }
 

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { makeHeapEnv } from '../core/heap-bound.ts';
 import { readReason } from '../core/thrown.ts';
 import { type FilePasser, openFilePasser } from '../system/passed-files.ts';
 import { Channel } from './channel.ts';
-import type { Frame, FrameBounds } from './frames.ts';
+import { readFootprint, readWorkMs } from './footprint.ts';
+import { type Frame, type FrameBounds, type Greeting, isHeartbeat, readGreeting } from './frames.ts';
 import { keepVersion } from './own-program.ts';
 
 /**
@@ -11,8 +11,8 @@ import { keepVersion } from './own-program.ts';
  * Only its own processor time counts, so that no honest mail fails on a busy or suspended machine.
  */
 const WORK_MS_MAX = 2_500;
-/** Resident memory of a process. An honest mail of 25 MiB needs less than half of it; hostile ones took gigabytes. */
-const RSS_BYTES_MAX = 768 * 1024 * 1024;
+/** Memory of a process. An honest mail of 25 MiB needs less than half of it; hostile ones took gigabytes. */
+const MEMORY_BYTES_MAX = 768 * 1024 * 1024;
 /**
  * Memory that the engine assumes. Enough for a few mails; saves 15 MB at no loss of speed (measured, also for large
  * mails).
@@ -33,9 +33,8 @@ const START_TIMES = 10;
 const WRITTEN_BYTES_MAX = 64 * 1024;
 const REMEDY =
   'Raise the limit that is reached: processes (TasksMax=, ulimit -u), open files (LimitNOFILE=, ulimit -n) or memory';
-const PAGE_BYTES = 4096;
-/** Linux counts processor time in hundredths of a second (USER_HZ, proc(5)). */
-const TICK_MS = 10;
+/** Threads of a process. An honest one has a few; one that was taken over could use up those that the server's user may have. */
+const THREADS_MAX = 256;
 
 /** Signs of life since the last result: as many as a check sends in a minute, three times as long as it may take. */
 const HEARTBEATS_MAX = 120;
@@ -65,12 +64,12 @@ export interface ProcessEvents<Result> {
    * it got none of them; the machine is then the cause, and no job.
    */
   onEnd(reason: string, hasBegun: boolean): void;
-  /** Called when the process begins, if it is not confined although this system is Linux (platform/system/confine.ts). */
-  onUnconfined?(): void;
+  /** Called when the process begins, if this system is Linux and yet does not let it confine itself (platform/system/confine.ts). */
+  onUnconfined?(reason: string): void;
 }
 
 /**
- * A child process that works on mail from strangers, with a watchdog. Its first frame says that it runs, and jobs
+ * A child process that works on mail from strangers, with a watchdog. Its first frame, a greeting, says that it runs, and jobs
  * wait for that. The constructor throws if the machine can't start a process (no memory, descriptors or processes
  * left).
  */
@@ -187,9 +186,9 @@ export class WatchedProcess<Job, Result> {
     const results: Result[] = [];
     try {
       for (const frame of frames) {
-        // Without a head, it is a sign of life.
-        if (frame.head === null) this.takeHeartbeat();
-        else if (results.length < this.inHand && this.hasBegun) results.push(this.protocol.decode(frame));
+        if (!this.hasBegun) this.begin(readGreeting(frame));
+        else if (isHeartbeat(frame)) this.takeHeartbeat();
+        else if (results.length < this.inHand) results.push(this.protocol.decode(frame));
         else throw new Error('more answers than questions');
       }
     } catch {
@@ -202,18 +201,13 @@ export class WatchedProcess<Job, Result> {
     this.events.onResults(results);
   }
 
-  /** The first one says that the process runs. If others were unlimited, one that was taken over would never end. */
+  /** If they were unlimited, a process that was taken over would never end. */
   private takeHeartbeat(): void {
-    if (this.hasBegun) {
-      this.heartbeats += 1;
-      if (!this.protocol.hasPulse || this.heartbeats > HEARTBEATS_MAX)
-        throw new Error('more signs of life than expected');
-      this.silentLooks = 0;
-      this.workMsThen = null;
-    } else {
-      this.hear();
-      this.begin();
-    }
+    this.heartbeats += 1;
+    if (!this.protocol.hasPulse || this.heartbeats > HEARTBEATS_MAX)
+      throw new Error('more signs of life than expected');
+    this.silentLooks = 0;
+    this.workMsThen = null;
   }
 
   private expect(answers: number): void {
@@ -221,9 +215,10 @@ export class WatchedProcess<Job, Result> {
     this.bounds.frames = answers + HEARTBEATS_AT_ONCE;
   }
 
-  private begin(): void {
+  private begin({ unconfined }: Greeting): void {
+    this.hear();
     this.hasBegun = true;
-    if (!isConfined(this.pid)) this.events.onUnconfined?.();
+    if (unconfined !== null) this.events.onUnconfined?.(unconfined);
     this.channel.send(this.early);
     this.early = [];
   }
@@ -243,7 +238,10 @@ export class WatchedProcess<Job, Result> {
     const hasWorkedLong = workMs - this.workMsThen > this.workMsMax * times;
     this.silentLooks = this.inHand === 0 ? 0 : this.silentLooks + 1;
     if (hasWorkedLong || this.silentLooks > SILENT_LOOKS_MAX * times) this.kill('it took too long');
-    else if (readRss(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
+    const { memoryBytes, threads, isHeadless } = readFootprint(pid);
+    if (memoryBytes > MEMORY_BYTES_MAX) this.kill('it took too much memory');
+    if (threads > THREADS_MAX) this.kill('it started too many threads');
+    if (isHeadless) this.kill(this.reason);
   }
 
   /** Kills the process. Nothing of what it has sent, or goes on sending until it is gone, is read. */
@@ -267,37 +265,5 @@ function spawnChild(command: readonly string[], readsFiles: boolean, onExit: () 
   } catch (fault) {
     const reason = readReason(fault);
     throw new Error(`no process can be started: ${reason}. ${REMEDY}`, { cause: fault });
-  }
-}
-
-/** Whether the kernel confirms that a process is confined. True where there is no such thing. */
-function isConfined(pid: number): boolean {
-  if (process.platform !== 'linux') return true;
-  try {
-    return /^Seccomp:\s*2$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    // It has ended.
-    return true;
-  }
-}
-
-/** Resident bytes of a process; 0 if the system does not report it. */
-function readRss(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
-  } catch {
-    return 0;
-  }
-}
-
-/** Processor time of a process in milliseconds; 0 if the system does not report it. */
-function readWorkMs(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may contain anything; utime and stime are the 12th and 13th fields after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-  } catch {
-    return 0;
   }
 }
