@@ -102,7 +102,7 @@ function buildFilter({ column, audit }: Machine, { files, internet }: Allowances
     ...(internet ? [] : [sockets]),
   ];
   const refused = groups.flatMap((group) => Object.values(group)).flatMap((call) => call[column] ?? []);
-  const { clone, clone3, tgkill, prctl, prlimit64, fcntl, ioctl, mmap } = conditional;
+  const { clone, clone3, tgkill, tkill, prctl, prlimit64, fcntl, ioctl, mmap } = conditional;
   return [
     load(AT_MACHINE),
     ...unless(EQUAL, audit, [KILL]),
@@ -113,6 +113,7 @@ function buildFilter({ column, audit }: Machine, { files, internet }: Allowances
     ...when(EQUAL, clone3[column], [refuse(ENOSYS)]),
     ...when(EQUAL, clone[column], allowOnly(0, HAS_BIT, [CLONE_THREAD])),
     ...when(EQUAL, tgkill[column], allowOnly(0, EQUAL, [process.pid])),
+    ...when(EQUAL, tkill[column], allowOnly(0, EQUAL, [process.pid])),
     ...when(EQUAL, prctl[column], allowOnly(0, EQUAL, [PR_SET_NAME])),
     ...when(EQUAL, prlimit64[column], [
       load(at(0)),

@@ -26,7 +26,6 @@ export const otherProcesses = {
   pidfd_getfd: [438, 438],
   pidfd_send_signal: [424, 424],
   kill: [62, 129],
-  tkill: [200, 130],
   rt_sigqueueinfo: [129, 138],
   rt_tgsigqueueinfo: [297, 240],
   setpriority: [141, 140],
@@ -196,6 +195,8 @@ export const conditional = {
   clone3: [435, 435],
   /** The garbage collector stops threads of this process with signals. */
   tgkill: [234, 131],
+  /** It uses this one with musl. The process is not named, but only the main thread runs JavaScript, and its id is the process's. */
+  tkill: [200, 130],
   /** Threads are named. It could also ask to outlive the parent. */
   prctl: [157, 167],
   /** Reads the limit of the stack. It could also change those of other processes. */

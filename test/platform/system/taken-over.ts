@@ -24,6 +24,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { confine } from '../../../src/platform/system/confine.ts';
 
+const TKILL = process.arch === 'x64' ? 200 : 130;
 const MAP_SHARED = 1;
 const MAP_ANONYMOUS = 0x20;
 const F_SETLEASE = 1024;
@@ -88,6 +89,8 @@ const attempts: Record<string, () => unknown> = {
     refusedIfMinus1(child);
   },
   'signal its parent': () => process.kill(parentId, 0),
+  'signal a thread of its parent': () =>
+    refusedIfMinus1(libc.syscall(TKILL, parentId, null, 0, null, null, 0)),
   'signal its parent through a socket': () => refusedIfMinus1(libc.fcntl(1, 8, parentId)),
   'signal its parent through a device': () => refusedIfMinus1(libc.ioctl(1, 0x8901, ptr(own))),
   'slow down its parent': () => refusedIfMinus1(libc.setpriority(0, parentId, 0)),
@@ -125,6 +128,8 @@ const duties: Record<string, () => unknown> = {
   'use a thread': () => promisify(pbkdf2)('x', 'y', 1, 16, 'sha256'),
   compress: async () => zstdDecompressSync(await promisify(zstdCompress)(randomBytes(100_000))),
   'collect garbage': () => Bun.gc(true),
+  'stop its main thread, as musl does for that': () =>
+    refusedIfMinus1(libc.syscall(TKILL, process.pid, null, 0, null, null, 0)),
   wait: () => Bun.sleep(1),
 };
 
