@@ -199,7 +199,7 @@ export const conditional = {
   tkill: [200, 130],
   /** Threads are named. It could also ask to outlive the parent. */
   prctl: [157, 167],
-  /** Reads the limit of the stack. It could also change those of other processes. */
+  /** Reads the limit of the stack. It could also change those of other processes and, as root, raise its own. */
   prlimit64: [302, 261],
   /**
    * Could have a signal sent to another process, any signal, whenever something arrives at a socket. A lease (F_SETLEASE) would have
