@@ -4,7 +4,7 @@ import { base } from './base.ts';
 
 /** To the identity provider (OpenID Connect) and back. */
 
-/** Where the tab keeps what it needs on the way back. Only our own pages can set it. */
+/** Where the tab keeps what it needs on the way back. No other origin can set it. */
 const PLACE = 'postern.single-sign-on';
 
 /** Opens the provider's page, or the one of ours that says why that is not possible. */

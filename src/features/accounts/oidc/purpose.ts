@@ -8,7 +8,7 @@ export type OidcPurpose =
 
 /**
  * What keeps a sign-in between its two requests: the browser's cookie, or the page that began it, in its tab's session
- * storage. Where others share our host or its domain, they can set our cookies, but never our storage. So no answer links
+ * storage. Another port of our host, or another name of its domain, can set our cookies, but not our storage. So no answer links
  * a person to a member unless our own page, in the same tab, asked for that.
  */
 export type Keeper = 'cookie' | 'page';
