@@ -111,7 +111,8 @@ for (const { written, bit } of entries) add(written, bit);
 /**
  * Adds a word as the tables write it. `word` begins where a word begins and may continue (`verif` finds
  * `verification`); `=word` is a whole word; `*word` may begin inside a word. A word of three letters or fewer is
- * always whole.
+ * always whole. A word with `*` is looked for at each of its first letters, which must not be a frequent one: with e and i,
+ * finding words in English took a fifth longer.
  */
 function add(written: string, bit: number): void {
   const given = /^[=*]/.exec(written)?.[0];

@@ -10,7 +10,10 @@ import { linkWords } from '../../../../src/platform/mail/extract/words-link.ts';
 
 const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
 const readWords = (name: string, words: string) =>
-  words.split(',').map((written) => ({ name: name as WordKind, word: written.trim().replace(/^[=*]/, '') }));
+  words.split(',').map((written) => {
+    const [, mark, word = ''] = /^([=*]?)(.*)$/.exec(written.trim())!;
+    return { name: name as WordKind, mark, word };
+  });
 const entries = [
   ...Object.entries(tables).flatMap(([name, byScript]) =>
     Object.values(byScript as Record<string, string>).flatMap((words) => readWords(name, words)),
@@ -39,6 +42,11 @@ describe('each word of the tables is found', () => {
 
 test('a mark of a table word is only at its beginning', () => {
   expect(entries.filter(({ word }) => /(?:^|\s)[=*]/.test(word))).toEqual([]);
+});
+
+test('a word that may begin inside another begins with a letter that is rare in texts', () => {
+  const begins = entries.filter(({ mark }) => mark === '*').map(({ word }) => foldWord(word)[0]!);
+  expect(begins.filter((letter) => 'aehiort'.includes(letter))).toEqual([]);
 });
 
 describe('a word of the tables is found', () => {
