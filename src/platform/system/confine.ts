@@ -56,7 +56,7 @@ export function confine(allowances: Allowances): void {
   for (const [resource, limit] of listLimits(allowances))
     libc.setrlimit(resource, ptr(new BigUint64Array([limit, limit])));
   const { program } = new BpfProgram(buildFilter(machine, allowances));
-  // Without it, only root may set a filter. What it gives up is to start set-user-id programs.
+  // Without it, only root may set a filter. The process only loses the right to start set-user-id programs.
   libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   const { seccomp } = machine;
   const status = libc.syscall(seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, ptr(program));
@@ -107,7 +107,7 @@ function buildFilter({ column, audit }: Machine, { files, internet }: Allowances
     load(AT_MACHINE),
     ...unless(EQUAL, audit, [KILL]),
     load(AT_NUMBER),
-    // So do those of the x32 ABI of x86-64, which have other numbers.
+    // Calls later than the list fail as on an older kernel, and so do those of the x32 ABI of x86-64, whose numbers are higher.
     ...when(AT_LEAST, LATER_FROM, [refuse(ENOSYS)]),
     ...refused.flatMap((call) => when(EQUAL, call, [refuse(EPERM)])),
     ...when(EQUAL, clone3[column], [refuse(ENOSYS)]),

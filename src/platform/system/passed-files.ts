@@ -56,7 +56,7 @@ function openLibc() {
   return opened;
 }
 
-/** Opens the parent's end. Returns null, and closes the socket, where the system can't pass files: Linux can. */
+/** Opens the parent's end. Returns null, and closes the socket, on systems other than Linux, whose calls are not known here. */
 export function openFilePasser(socket: number): FilePasser | null {
   try {
     return new FilePasser(socket, openLibc());

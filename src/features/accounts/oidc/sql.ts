@@ -92,7 +92,7 @@ export interface Identity {
   email: string | null;
 }
 
-/** Returns null for a member who is linked to nobody there. */
+/** Returns null if the member is linked to no person at this provider. */
 export function findIdentity(reading: Reading, userNo: number, issuer: string): Identity | null {
   const row = reading
     .sql('SELECT subject, created_at, email FROM identity WHERE user_no = ? AND issuer = ?')
