@@ -5,8 +5,7 @@ import { type Confirmation, confirmPerson, type PasskeyServices } from '../passk
 import { findSignInOptions } from '../passkeys/place.ts';
 import type { Person } from '../second-factor/manage.ts';
 import type { User } from '../sql.ts';
-import type { OidcServices } from './sign-in.ts';
-import { isAllowed, readWelcome } from './sign-in.ts';
+import { isAllowed, type OidcServices, readWelcome } from './sign-in.ts';
 import { findIdentity, isLinkedByEmail } from './sql.ts';
 import type { SingleSignOnState } from './wire.ts';
 import { disconnectOidcOp, requireOtherWays } from './writes.ts';
