@@ -11,7 +11,7 @@ import { fullPage, sidebar } from './mail/layout.ts';
 import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
 import { Separator } from './mail/separator.tsx';
-import { INBOXES } from './mail/store.ts';
+import { INBOXES } from './mail/shown.ts';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody } from './parts.tsx';
 import { listAreas, type PageEntry, placeName, places, placesFor } from './places.ts';

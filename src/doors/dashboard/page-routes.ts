@@ -30,7 +30,7 @@ export const PAGE_CSP = [
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Exactly the script's request (web/mail/store.ts), or the browser loads the list twice. */
+/** Exactly the script's request (web/mail/list.ts), or the browser loads the list twice. */
 const FIRST_LIST = 'messages?limit=100';
 
 /**

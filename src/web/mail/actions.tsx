@@ -7,8 +7,10 @@ import { showFault, showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import type { Group } from './groups.ts';
+import { inboxes, loadInboxes } from './inboxes.ts';
+import { cursor, groups, isPaneKept } from './list.ts';
 import { inSearch } from './search-text.ts';
-import { cursor, groups, inboxes, isPaneKept, loadInboxes, shownInbox, shownMessage } from './store.ts';
+import { shownInbox, shownMessage } from './shown.ts';
 
 /** Moves the cursor to the row after the deleted one, without opening it, which would mark it as read. */
 export function leave(ids: readonly string[]): void {

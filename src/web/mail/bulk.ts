@@ -2,7 +2,8 @@ import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { call, me } from '../api.ts';
 import { showFault } from '../toast.tsx';
-import { listPath, loadInboxes, loadList, mark } from './store.ts';
+import { loadInboxes } from './inboxes.ts';
+import { listPath, loadList, mark } from './list.ts';
 
 /** Most messages in one request. */
 const SLICE_MAX = 500;

@@ -9,7 +9,7 @@ import { go, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
-import { loadInboxes } from './store.ts';
+import { loadInboxes } from './inboxes.ts';
 
 interface InboxForm {
   routing_key: string;

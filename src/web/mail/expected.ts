@@ -3,7 +3,7 @@ import { apiPath } from '../base.ts';
 import { isDark } from '../theme.ts';
 import { MEASURED_PX } from './frame-messages.ts';
 import { openMessage } from './opened.ts';
-import { shownMessage } from './store.ts';
+import { shownMessage } from './shown.ts';
 
 /*
  * Prepares a message while it is being clicked. A click holds the mouse button down for at least 80 ms. In that time the

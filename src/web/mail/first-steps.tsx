@@ -12,8 +12,8 @@ import { showToast } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { CreateInbox } from './create-inbox.tsx';
+import { inboxes } from './inboxes.ts';
 import { connection } from './live.ts';
-import { inboxes } from './store.ts';
 
 /** What an inbox, or the whole account, shows until it has mail: how to send some, and how to read its code. */
 export default function FirstSteps({ rest: [which = 'all'] }: PlaceProps) {

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { groups, isAway, loadedList, rows, shownMessage } from './store.ts';
+import { groups, isAway, loadedList, rows } from './list.ts';
+import { shownMessage } from './shown.ts';
 
 /*
  * New mail moves every row down. While a reader aims at one of them, new rows wait, so that a click opens what it was

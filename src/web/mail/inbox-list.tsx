@@ -15,9 +15,9 @@ import {
   inboxSearch,
   loadInboxes,
   loadMoreInboxes,
-  shownInbox,
   unread,
-} from './store.ts';
+} from './inboxes.ts';
+import { shownInbox } from './shown.ts';
 
 const CreateInbox = lazily(async () => (await import('./create-inbox.tsx')).CreateInbox, ['steps']);
 

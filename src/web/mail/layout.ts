@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { shownMessage } from './store.ts';
+import { shownMessage } from './shown.ts';
 
 /** How the panes are laid out. Sizes and folding are kept in this browser. */
 

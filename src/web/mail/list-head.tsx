@@ -11,8 +11,10 @@ import { go, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
 import { confirmDeleteInbox } from './actions.tsx';
 import { heldCount, showHeldRows } from './held-rows.ts';
+import { inboxes, unread } from './inboxes.ts';
+import { isStale, rows } from './list.ts';
 import { connection } from './live.ts';
-import { INBOXES, inboxes, isStale, rows, shownInbox, unread } from './store.ts';
+import { INBOXES, shownInbox } from './shown.ts';
 import { markAllWithUndo, removeWithUndo } from './undoable.ts';
 
 const Compose = lazily(async () => (await import('./compose.tsx')).Compose, ['conversation']);

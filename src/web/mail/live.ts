@@ -6,7 +6,8 @@ import { readName } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
-import { arrive, loadInboxes, loadList } from './store.ts';
+import { loadInboxes } from './inboxes.ts';
+import { arrive, loadList } from './list.ts';
 
 /*
  * New mail, live. The browser reconnects by itself and sends the id of the last event it saw (Last-Event-ID), so

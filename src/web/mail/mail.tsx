@@ -3,19 +3,22 @@ import { useEffect } from 'preact/hooks';
 import { me } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { words } from '../words/words.ts';
+import { loadInboxes, unread } from './inboxes.ts';
 import { fullPage, list, listFolded } from './layout.ts';
+import { followList, groups, isPaneKept, listState } from './list.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
 import { MessagePane } from './message-pane.ts';
 import { openMessage } from './opened.ts';
 import { Separator } from './separator.tsx';
-import { groups, isPaneKept, listState, shownInbox, shownMessage, startMail, unread } from './store.ts';
+import { shownInbox, shownMessage } from './shown.ts';
 
-/** Keeps the mail store and the live stream running on every page, because the title shows the unread count. */
+/** Keeps the inboxes, the list and the live stream up to date on every page, because the title shows the unread count. */
 export function useMail(): void {
   useEffect(() => {
+    void loadInboxes();
     const stops = [
-      startMail(),
+      followList(),
       listen(me.value?.account.id ?? '', me.value?.live_position ?? ''),
       effect(() => {
         document.title = unread.value > 0 ? `(${formatCount(unread.value)}) Postern` : 'Postern';

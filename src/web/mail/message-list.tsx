@@ -7,11 +7,6 @@ import { rowPx, WIDE_PX } from './density.ts';
 import { expectMessage } from './expected.ts';
 import { collectIds, type Group } from './groups.ts';
 import { aimListeners, shownGroups } from './held-rows.ts';
-import { ListHead } from './list-head.tsx';
-import { NoMessages } from './no-messages.tsx';
-import { countMarks, findLook, openRow, renderRow, toggleSelected } from './row.tsx';
-import { SearchBox, SearchNotes } from './search-box.tsx';
-import { SearchFilters } from './search-filters.tsx';
 import {
   cursor,
   groups,
@@ -25,8 +20,13 @@ import {
   mark,
   rows,
   selected,
-  shownMessage,
-} from './store.ts';
+} from './list.ts';
+import { ListHead } from './list-head.tsx';
+import { NoMessages } from './no-messages.tsx';
+import { countMarks, findLook, openRow, renderRow, toggleSelected } from './row.tsx';
+import { SearchBox, SearchNotes } from './search-box.tsx';
+import { SearchFilters } from './search-filters.tsx';
+import { shownMessage } from './shown.ts';
 import { removeWithUndo } from './undoable.ts';
 import { Virtual } from './virtual.tsx';
 

@@ -17,12 +17,13 @@ import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
 import { fullPage, toggleFullPage, toggleList } from './layout.ts';
 import { BarTitle, FoldButton, FullPageButton } from './layout-buttons.tsx';
+import { mark, rows, wholeMails } from './list.ts';
 import { connection } from './live.ts';
 import { MessageHead } from './message-head.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { OpenLinkQuestion } from './open-link.tsx';
 import { openedMessages, openMessage } from './opened.ts';
-import { mark, rows, shownMessage, wholeMails } from './store.ts';
+import { shownMessage } from './shown.ts';
 import { removeWithUndo } from './undoable.ts';
 
 const Attachments = lazily(async () => (await import('./attachments.tsx')).Attachments);

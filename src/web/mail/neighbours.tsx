@@ -1,8 +1,9 @@
 import { IconButton } from '../parts.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
+import { groups, hasMoreRows, loadMore } from './list.ts';
 import { openRow } from './row.tsx';
-import { groups, hasMoreRows, loadMore, shownMessage } from './store.ts';
+import { shownMessage } from './shown.ts';
 
 /** The next page is loaded this many mails before the last one. */
 const NEAR_END = 5;

@@ -4,7 +4,7 @@ import { go, pathTo, searched, withSearch } from '../router.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
 import { searchFor, withoutTerm } from './search-text.ts';
-import { shownInbox } from './store.ts';
+import { shownInbox } from './shown.ts';
 
 /** Characters of the text that are searched (docs/search.md). */
 const SEARCHED_CHARS = 1_200;

@@ -3,7 +3,7 @@ import { LoadedPage } from '../loaded-page.tsx';
 import { Empty } from '../parts.tsx';
 import { searched } from '../router.tsx';
 import { words } from '../words/words.ts';
-import { shownInbox, shownMessage } from './store.ts';
+import { shownInbox, shownMessage } from './shown.ts';
 
 const NoMatch = lazily(async () => (await import('./no-match.tsx')).NoMatch, ['search']);
 const loadFirstSteps = () => import('./first-steps.tsx');

@@ -7,8 +7,9 @@ import { copy } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { expectMessage } from './expected.ts';
 import type { Group } from './groups.ts';
+import { cursor, fresh, selected } from './list.ts';
 import { inSearch } from './search-text.ts';
-import { cursor, fresh, selected, shownInbox, shownMessage } from './store.ts';
+import { shownInbox, shownMessage } from './shown.ts';
 
 export function rowPath({ row: { inbox_id, id } }: Group): string {
   return inSearch(shownInbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id));

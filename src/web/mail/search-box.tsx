@@ -5,8 +5,9 @@ import { readAddress, readName } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { loadWords, words } from '../words/words.ts';
+import { inboxes } from './inboxes.ts';
+import { rows } from './list.ts';
 import { draft, endTyping, readSearch, searchFor, type } from './search-text.ts';
-import { inboxes, rows } from './store.ts';
 import type { Known, Suggestion } from './suggest.ts';
 
 /** Most rows of the list that are searched for senders and tags to suggest. */

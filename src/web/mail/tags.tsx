@@ -7,8 +7,8 @@ import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { words } from '../words/words.ts';
+import { rows } from './list.ts';
 import { openMessage } from './opened.ts';
-import { rows } from './store.ts';
 
 const SUGGESTED_MAX = 50;
 

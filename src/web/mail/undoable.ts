@@ -8,26 +8,22 @@ import { closeMessage, leave } from './actions.tsx';
 import { markAllRead } from './bulk.ts';
 import { collectIds } from './groups.ts';
 import { showHeldRows } from './held-rows.ts';
-import { forgetMessages } from './opened.ts';
-import { addRemoval, dropRemoval, type Removal } from './removals.ts';
+import { addUnread, inboxes, loadInboxes, loadInboxesSoon } from './inboxes.ts';
 import {
   askedList,
-  countIn,
   groups,
-  inboxes,
   inSlices,
   isStale,
   listKey,
-  loadInboxes,
-  loadInboxesSoon,
   loadList,
   loadMore,
   mark,
   rows,
   selected,
-  shownMessage,
-  unread,
-} from './store.ts';
+} from './list.ts';
+import { forgetMessages } from './opened.ts';
+import { addRemoval, dropRemoval, type Removal } from './removals.ts';
+import { shownMessage } from './shown.ts';
 
 /*
  * Deleting asks nothing and offers an Undo instead. The server learns of the deletion only when the offer ends, so Undo
@@ -171,10 +167,7 @@ function hide(removal: Removal): () => void {
   const key = listKey.peek();
   const lost = rows.peek().filter(removal.covers);
   const count = (sign: 1 | -1) => {
-    for (const [inboxId, unreadRows] of removal.unread) {
-      countIn(inboxId, sign * unreadRows);
-      unread.value = Math.max(0, unread.peek() + sign * unreadRows);
-    }
+    for (const [inboxId, unreadRows] of removal.unread) addUnread(inboxId, sign * unreadRows);
   };
   batch(() => {
     rows.value = rows.peek().filter((row) => !removal.covers(row));

@@ -1,45 +1,22 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import type { InboxWithUnread, MessageInList } from '../../doors/dashboard/wire.ts';
+import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
-import { call, me, query, read } from '../api.ts';
+import { call, me, query } from '../api.ts';
 import { preferences } from '../preferences.ts';
-import { searched, segments } from '../router.tsx';
+import { searched } from '../router.tsx';
 import { showFault } from '../toast.tsx';
 import { collectIds, groupRows } from './groups.ts';
+import { addUnread, countArrived, loadInboxes, loadInboxesSoon } from './inboxes.ts';
 import { MORE_ROWS_MAX, readTop } from './list-top.ts';
 import { openedMessages } from './opened.ts';
-import { countHidden, isHidden } from './removals.ts';
+import { isHidden } from './removals.ts';
 import { readSearch } from './search-text.ts';
+import { shownInbox } from './shown.ts';
 
 /*
- * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
- * a page at a time, and grow at the top as mail arrives (live.ts).
+ * The list of messages of the shown inbox, or of a search in it. It is loaded a page at a time, and grows at the top as
+ * mail arrives (live.ts).
  */
-
-export const inboxes = signal<InboxWithUnread[]>([]);
-export const inboxesMore = signal<string | null>(null);
-export const inboxesLoaded = signal(false);
-/** Why the last request for the inboxes failed. */
-export const inboxesFault = signal('');
-export const inboxSearch = signal('');
-export const unread = signal(0);
-
-/** The path of the sidebar's page on a phone. On wider screens it shows all mail, beside the sidebar. */
-export const INBOXES = 'inboxes';
-
-/** `all`, an inbox's id, or null on other pages. */
-export const shownInbox = computed(() => {
-  const [place, what] = segments.value;
-  if (place === 'inbox' && what) return what;
-  return place === undefined || place === 'all' || place === INBOXES ? 'all' : null;
-});
-
-/** The id of the message in the path, if any. */
-export const shownMessage = computed(() => {
-  const [place, what, which] = segments.value;
-  if (place === 'inbox') return which ?? null;
-  return place === 'all' ? (what ?? null) : null;
-});
 
 export const rows = signal<MessageInList[]>([]);
 /** The rows of the list, each of which may be several messages. */
@@ -70,8 +47,8 @@ export const listKey = computed(() => `${shownInbox.value}\n${searched.value.tri
 export const loadedList = signal('');
 export const isStale = computed(() => loadedList.value !== listKey.value);
 
-export function startMail(): () => void {
-  void loadInboxes();
+/** Loads the list that the path asks for, now and whenever it changes. Returns a function that stops that. */
+export function followList(): () => void {
   return effect(() => {
     if (listKey.value.startsWith('null\n')) return;
     const [inbox] = listKey.peek().split('\n');
@@ -174,62 +151,6 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** The search that `inboxes` answers, and the number of that request. */
-let inboxesOf = '';
-let inboxesShown = 0;
-let inboxesAsked = 0;
-
-/** Reloads the first page of the inboxes. Later pages that are loaded stay. */
-export async function loadInboxes(): Promise<void> {
-  inboxesFault.value = '';
-  try {
-    const q = inboxSearch.peek();
-    const mine = ++inboxesAsked;
-    const [page, total] = await Promise.all([
-      call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q })}`),
-      read<{ unread: number }>('unread'),
-    ]);
-    // Ignore counts older than those shown.
-    if (q !== inboxSearch.peek() || mine < inboxesShown) return;
-    inboxesShown = mine;
-    const last = inboxes.peek().findIndex(({ id }) => id === page.data.at(-1)?.id);
-    const rest = q === inboxesOf && last >= 0 ? inboxes.peek().slice(last + 1) : [];
-    inboxesOf = q;
-    batch(() => {
-      const top = page.data.map((inbox) => ({
-        ...inbox,
-        unread: Math.max(0, inbox.unread - countHidden(inbox.id)),
-      }));
-      inboxes.value = [...top, ...rest];
-      if (rest.length === 0) inboxesMore.value = page.pagination.next_cursor;
-      unread.value = Math.max(0, total.unread - countHidden(null));
-      inboxesLoaded.value = true;
-    });
-  } catch (fault) {
-    showFault(fault);
-    inboxesFault.value = fault instanceof Error ? fault.message : '';
-  }
-}
-
-export async function loadMoreInboxes(): Promise<void> {
-  const cursor = inboxesMore.peek();
-  if (cursor === null) return;
-  inboxesMore.value = null;
-  const q = inboxSearch.peek();
-  try {
-    const page = await call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q, cursor })}`);
-    // A new search or a reload has a cursor of its own.
-    if (q !== inboxSearch.peek() || inboxesMore.peek() !== null) return;
-    batch(() => {
-      inboxes.value = [...inboxes.peek(), ...page.data];
-      inboxesMore.value = page.pagination.next_cursor;
-    });
-  } catch (fault) {
-    showFault(fault);
-    if (q === inboxSearch.peek()) inboxesMore.value ??= cursor;
-  }
-}
-
 /** Adds new messages, given oldest first. */
 export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
@@ -244,36 +165,8 @@ export function arrive(messages: readonly MessageInList[]): void {
       rows.value = [...[...added].reverse(), ...rows.peek()];
       fresh.value = new Set([...[...fresh.peek()].slice(-200), ...added.map(({ id }) => id)]);
     }
-    unread.value += messages.length;
-    for (const { inbox_id, received_at } of messages) countIn(inbox_id, 1, received_at);
+    countArrived(messages);
   });
-  // Capture mode creates an inbox with its first message. A reload also corrects counts that two changes raced on.
-  const isNew = messages.some(({ inbox_id }) => !inboxes.peek().some(({ id }) => id === inbox_id));
-  loadInboxesSoon(isNew ? 80 : 2_000);
-}
-
-let soon: { timer: ReturnType<typeof setTimeout>; at: number } | undefined;
-
-/** Reloads the inboxes within this time, once for any number of calls. */
-export function loadInboxesSoon(withinMs: number): void {
-  const at = Date.now() + withinMs;
-  if (soon && soon.at <= at) return;
-  clearTimeout(soon?.timer);
-  const timer = setTimeout(() => {
-    soon = undefined;
-    void loadInboxes();
-  }, withinMs);
-  soon = { timer, at };
-}
-
-export function countIn(inboxId: string, by: number, lastAt?: string): void {
-  inboxes.value = inboxes
-    .peek()
-    .map((inbox) =>
-      inbox.id === inboxId
-        ? { ...inbox, unread: Math.max(0, inbox.unread + by), last_at: lastAt ?? inbox.last_at }
-        : inbox,
-    );
 }
 
 /** Messages marked a moment ago: a list requested before that still has their old state. */
@@ -302,8 +195,7 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
   const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== isRead);
   batch(() => {
     showRead(wanted, isRead);
-    for (const { inbox_id } of changed) countIn(inbox_id, isRead ? -1 : 1);
-    unread.value = Math.max(0, unread.peek() + changed.length * (isRead ? -1 : 1));
+    for (const { inbox_id } of changed) addUnread(inbox_id, isRead ? -1 : 1);
   });
   try {
     await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: isRead }));
