@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
 import { ActionButton } from '../action-button.tsx';
@@ -55,15 +54,12 @@ interface ActionsProps {
 
 function Actions({ of: domain, path, reload }: ActionsProps) {
   const t = words.account.domains;
-  const [isBusy, setBusy] = useState(false);
   const check = async () => {
-    setBusy(true);
     const done = await attempt(async () => {
       const data = await send<DomainView>('POST', `${path}/verify`);
       showToast(data.status === 'verified' ? t.verified : t.notVerified);
     });
     if (done) await reload();
-    setBusy(false);
   };
   const remove = async () => {
     const sure = await ask({
@@ -82,9 +78,9 @@ function Actions({ of: domain, path, reload }: ActionsProps) {
   return (
     <>
       <ActionButton onRun={remove}>{words.frame.remove}</ActionButton>
-      <button type="button" class="button button-main" disabled={isBusy} onClick={() => void check()}>
-        {isBusy ? t.checking : t.check}
-      </button>
+      <ActionButton class="button button-main" busy={t.checking} onRun={check}>
+        {t.check}
+      </ActionButton>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DryRunMatchView, RuleView } from '../../features/mail-rules/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -30,9 +31,7 @@ interface RuleDryRunProps {
 export function RuleDryRun({ rule, onClose }: RuleDryRunProps) {
   const t = words.rules.dryRun;
   const [found, setFound] = useState<Found | null>(null);
-  const [isBusy, setBusy] = useState(false);
   const look = async (before: Found | null) => {
-    setBusy(true);
     const body = { ...(rule && { rule_id: rule.id }), cursor: before?.cursor ?? null };
     const isDone = await attempt(async () => {
       const { data, scanned, pagination } = await call<DryRunPage>('POST', 'rules/dry_run', body);
@@ -42,7 +41,6 @@ export function RuleDryRun({ rule, onClose }: RuleDryRunProps) {
         cursor: pagination.next_cursor,
       });
     });
-    setBusy(false);
     if (!isDone && !before) onClose();
   };
   useEffect(() => void look(null), []);
@@ -64,9 +62,9 @@ export function RuleDryRun({ rule, onClose }: RuleDryRunProps) {
             </ul>
           )}
           {found.cursor !== null && (
-            <button type="button" class="button mt-3" disabled={isBusy} onClick={() => void look(found)}>
+            <ActionButton class="button mt-3" onRun={() => look(found)}>
               {t.older}
-            </button>
+            </ActionButton>
           )}
         </>
       ) : (

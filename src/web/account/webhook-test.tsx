@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { TestOutcome } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { send } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
@@ -11,21 +12,24 @@ import { words } from '../words/words.ts';
 export function TestSend({ path }: { path: string }) {
   const t = words.account.test;
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const sendTest = async () => {
-    setBusy(true);
-    await attempt(async () => setOutcome(await send<TestOutcome>('POST', `${path}/test`)));
-    setBusy(false);
-  };
+  const sendTest = () => attempt(async () => setOutcome(await send<TestOutcome>('POST', `${path}/test`)));
   return (
     <Part
       title={t.title}
       about={t.about}
       actions={
-        <button type="button" class="button" disabled={isBusy} onClick={() => void sendTest()}>
+        <ActionButton
+          busy={
+            <>
+              <Icon name="send" />
+              {t.sending}
+            </>
+          }
+          onRun={sendTest}
+        >
           <Icon name="send" />
-          {isBusy ? t.sending : t.send}
-        </button>
+          {t.send}
+        </ActionButton>
       }
     >
       <div role="status">{outcome && <Shown of={outcome} />}</div>

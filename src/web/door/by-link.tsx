@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DoorState } from '../../doors/dashboard/wire.ts';
 import type { InviteState, SetUpState } from '../../features/accounts/sessions/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -25,15 +26,14 @@ export function Invite({ token }: { token: string }) {
   if (data.can_join) {
     return (
       <DoorFrame title={t.joinAccount(data.account)} about={t.joinAbout(data.email)}>
-        <button
-          type="button"
+        <ActionButton
           class="button button-main mt-5 w-full"
-          onClick={() =>
-            void attempt(() => call('POST', 'invite/join', { token })).then((done) => done && enter())
-          }
+          onRun={async () => {
+            if (await attempt(() => call('POST', 'invite/join', { token }))) enter();
+          }}
         >
           {t.join}
-        </button>
+        </ActionButton>
       </DoorFrame>
     );
   }

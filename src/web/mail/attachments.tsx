@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { apiPath } from '../base.ts';
+import { attempt } from '../data.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { lazily } from '../lazy.tsx';
-import { showFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { cleanName } from './file-names.ts';
 
@@ -49,21 +50,12 @@ export function Attachments({ message }: { message: OpenedMessage }) {
 }
 
 function AllInOne({ message, files }: { message: OpenedMessage; files: readonly FileInfo[] }) {
-  const [isLoading, setLoading] = useState(false);
-  const download = async () => {
-    setLoading(true);
-    try {
-      await (await import('./zip.ts')).downloadZip(message, files);
-    } catch (fault) {
-      showFault(fault);
-    }
-    setLoading(false);
-  };
+  const download = () => attempt(async () => (await import('./zip.ts')).downloadZip(message, files));
   return (
-    <button type="button" class="button ml-auto" disabled={isLoading} onClick={() => void download()}>
+    <ActionButton class="button ml-auto" onRun={download}>
       <Icon name="download" />
       {words.reading.files.zip}
-    </button>
+    </ActionButton>
   );
 }
 

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ChecksView } from '../../features/checks/wire.ts';
 import { linkProblems } from '../../rules/checks.ts';
+import { ActionButton } from '../action-button.tsx';
 import { read } from '../api.ts';
-import { showFault } from '../toast.tsx';
+import { attempt } from '../data.ts';
 import { words } from '../words/words.ts';
 import { Bad, CheckSection, Good } from './checks-parts.tsx';
 
@@ -12,16 +13,10 @@ type CheckedLink = ChecksView['links'][number];
 export function CheckedLinks({ id, links }: { id: string; links: readonly CheckedLink[] }) {
   const t = words.checks.links;
   const [asked, setAsked] = useState<readonly CheckedLink[] | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
   const shown = asked ?? links;
   const faulty = shown.filter(({ problem }) => problem !== null).length;
-  const ask = () => {
-    setIsBusy(true);
-    read<ChecksView>(`messages/${id}/checks?fetch=links`)
-      .then((checks) => setAsked(checks.links))
-      .catch(showFault)
-      .finally(() => setIsBusy(false));
-  };
+  const ask = () =>
+    attempt(async () => setAsked((await read<ChecksView>(`messages/${id}/checks?fetch=links`)).links));
   const count = faulty === 0 ? <Good>{t.good}</Good> : <Bad>{faulty}</Bad>;
   return (
     <CheckSection
@@ -36,9 +31,9 @@ export function CheckedLinks({ id, links }: { id: string; links: readonly Checke
             ))}
           </ul>
           <div class="mt-2.5 mb-0.5 flex flex-wrap items-center gap-x-3 gap-y-2">
-            <button type="button" class="button" disabled={isBusy} onClick={ask}>
-              {isBusy ? t.checking : t.check}
-            </button>
+            <ActionButton busy={t.checking} onRun={ask}>
+              {t.check}
+            </ActionButton>
             <p class="min-w-0 flex-1 text-xs text-soft" aria-live="polite">
               {asked ? t.checked : t.about}
             </p>

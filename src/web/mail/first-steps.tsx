@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SentTestMail, TrapView } from '../../doors/dashboard/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { me, send } from '../api.ts';
 import { base, serverUrl } from '../base.ts';
 import { attempt, useData } from '../data.ts';
@@ -86,20 +87,16 @@ function Pulse() {
 }
 
 function SendTest({ inboxId }: { inboxId: string | null }) {
-  const [isBusy, setBusy] = useState(false);
-  const sendTest = async () => {
-    setBusy(true);
-    await attempt(async () => {
+  const sendTest = () =>
+    attempt(async () => {
       const data = await send<SentTestMail>('POST', 'test-mail', { inbox_id: inboxId });
       showToast(words.steps.sent(data.address));
     });
-    setBusy(false);
-  };
   return (
-    <button type="button" class="button button-main" disabled={isBusy} onClick={() => void sendTest()}>
+    <ActionButton class="button button-main" onRun={sendTest}>
       <Icon name="send" />
       {words.steps.send}
-    </button>
+    </ActionButton>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Finding } from '../../features/doctor/wire.ts';
+import { ActionButton } from '../action-button.tsx';
 import { send } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
@@ -23,9 +24,9 @@ export default function DoctorPage() {
       title={words.frame.places.doctor}
       about={t.about}
       actions={
-        <button type="button" class="button button-main" disabled={isBusy} onClick={() => void run()}>
-          {isBusy ? t.running : checks ? t.again : t.run}
-        </button>
+        <ActionButton class="button button-main" busy={t.running} onRun={run}>
+          {checks ? t.again : t.run}
+        </ActionButton>
       }
     >
       <div aria-live="polite">

@@ -120,6 +120,8 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await click(page, 'Send test');
     await page.getByText('closed on Sundays').waitFor();
     expect(await page.getByText('Rejected by your endpoint').count()).toBe(1);
+    // The button was not disabled meanwhile, which would have taken the focus from it.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Send test');
     expect(faults).toEqual([]);
     await close();
   });
