@@ -156,6 +156,29 @@ export function SelectField<Value extends string>({
   );
 }
 
+interface CheckboxProps {
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (isChecked: boolean) => void;
+  /** The label. */
+  children: ComponentChildren;
+  class?: string;
+}
+
+export function Checkbox({ onChange, children, class: more = '', ...input }: CheckboxProps) {
+  return (
+    <label class={`flex items-start gap-2.5 ${more}`}>
+      <input
+        {...input}
+        type="checkbox"
+        class="mt-0.5 size-4 flex-none"
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <span class="min-w-0">{children}</span>
+    </label>
+  );
+}
+
 interface FormDialogProps extends DialogProps {
   submit: Submit;
   /** What the form does: the text of its button. */

@@ -5,7 +5,7 @@ import { ActionButton } from '../action-button.tsx';
 import { me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
-import { FormDialog, TextField } from '../forms.tsx';
+import { Checkbox, FormDialog, TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { Empty } from '../parts.tsx';
 import { EmptyCard, Loaded, Part, Row, Rows } from '../rows.tsx';
@@ -185,15 +185,14 @@ function AddDialog({ onClose, onCreated }: AddProps) {
         <legend class="mb-1 text-sm font-medium">{t.events}</legend>
         <div class="grid gap-x-4 gap-y-1 sm:grid-cols-2">
           {eventKindNames.map((kind) => (
-            <label key={kind} class="flex items-center gap-2.5">
-              <input
-                type="checkbox"
-                class="size-4 accent-accent"
-                checked={events.includes(kind)}
-                onChange={({ currentTarget }) => toggle(kind, currentTarget.checked)}
-              />
-              <span class="font-mono text-sm">{kind}</span>
-            </label>
+            <Checkbox
+              key={kind}
+              class="font-mono text-sm"
+              checked={events.includes(kind)}
+              onChange={(isOn) => toggle(kind, isOn)}
+            >
+              {kind}
+            </Checkbox>
           ))}
         </div>
         {submit.findFault('events') && (

@@ -2,7 +2,7 @@ import type { RuleRequest, RuleView } from '../../features/mail-rules/wire.ts';
 import { noticeExamples, placeholders } from '../../rules/notices.ts';
 import { call, me } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
-import { FormDialog, SelectField, TextAreaField, TextField } from '../forms.tsx';
+import { Checkbox, FormDialog, SelectField, TextAreaField, TextField } from '../forms.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
@@ -126,14 +126,9 @@ function ActionFields(fields: Fields) {
   const { draft, onChange } = fields;
   const text = textFields(fields);
   const tick = (name: 'isRead' | 'isLast', text: string) => (
-    <label class="flex items-center gap-2 text-sm">
-      <input
-        type="checkbox"
-        checked={draft[name]}
-        onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
-      />
+    <Checkbox class="text-sm" checked={draft[name]} onChange={(isOn) => onChange({ [name]: isOn })}>
       {text}
-    </label>
+    </Checkbox>
   );
   return (
     <fieldset class="space-y-3">

@@ -4,7 +4,7 @@ import type { DomainView } from '../../features/domains/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { ApiFailure, call, me, send } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
-import { Field, FormDialog, SelectField, TextField } from '../forms.tsx';
+import { Checkbox, Field, FormDialog, SelectField, TextField } from '../forms.tsx';
 import { go, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
@@ -110,19 +110,14 @@ function Fields({ form, findFault, onChange }: FieldsProps) {
 
 function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
   return (
-    <label class="flex items-start gap-2.5">
-      <input
-        type="checkbox"
-        class="mt-0.5 size-4 accent-accent"
-        checked={form.is_public}
-        disabled={form.domain !== ''}
-        onChange={({ currentTarget }) => onChange({ is_public: currentTarget.checked })}
-      />
-      <span>
-        <span class="block font-medium">{words.steps.newInbox.public}</span>
-        <span class="block text-xs text-soft">{words.steps.newInbox.publicHint}</span>
-      </span>
-    </label>
+    <Checkbox
+      checked={form.is_public}
+      disabled={form.domain !== ''}
+      onChange={(isPublic) => onChange({ is_public: isPublic })}
+    >
+      <span class="block font-medium">{words.steps.newInbox.public}</span>
+      <span class="block text-xs text-soft">{words.steps.newInbox.publicHint}</span>
+    </Checkbox>
   );
 }
 

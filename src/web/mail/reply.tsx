@@ -1,5 +1,5 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { TextAreaField } from '../forms.tsx';
+import { Checkbox, TextAreaField } from '../forms.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { useDraft } from './drafts.ts';
@@ -38,15 +38,9 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
       {(findFault) => (
         <>
           {to.length + cc.length > 1 && (
-            <label class="flex items-center gap-2.5">
-              <input
-                type="checkbox"
-                class="size-4 accent-accent"
-                checked={isToAll}
-                onChange={({ currentTarget }) => draft.change({ toAll: currentTarget.checked ? 'yes' : '' })}
-              />
+            <Checkbox checked={isToAll} onChange={(toAll) => draft.change({ toAll: toAll ? 'yes' : '' })}>
               {t.all}
-            </label>
+            </Checkbox>
           )}
           <AddressField
             label={letter.cc}

@@ -85,7 +85,7 @@ function renderBox(group: Group, marks: number) {
     >
       <input
         type="checkbox"
-        class="size-4 accent-accent"
+        class="size-4"
         aria-label={subject ? words.list.select(subject) : words.list.selectOne}
         checked={(marks & SELECTED) > 0}
         onChange={() => toggleSelected(group)}

@@ -3,7 +3,7 @@ import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
-import { SelectField } from '../forms.tsx';
+import { Checkbox, SelectField } from '../forms.tsx';
 import { CopyButton } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
@@ -99,14 +99,14 @@ function Choices({ of: form, onChange, findFault }: ChoicesProps) {
       <fieldset class="space-y-2">
         <legend class="sr-only">{t.flags}</legend>
         {(['custom_domains', 'outbound', 'operator', 'trap'] as const).map((name) => (
-          <label key={name} class="flex items-center gap-2 text-sm">
-            <input
-              type="checkbox"
-              checked={form[name]}
-              onChange={(event) => onChange({ ...form, [name]: event.currentTarget.checked })}
-            />
+          <Checkbox
+            key={name}
+            class="text-sm"
+            checked={form[name]}
+            onChange={(isOn) => onChange({ ...form, [name]: isOn })}
+          >
             {t.flagNames[name]}
-          </label>
+          </Checkbox>
         ))}
       </fieldset>
     </>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { LogLineView } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { fullTime } from '../format.ts';
+import { Checkbox } from '../forms.tsx';
 import { PageBody } from '../parts.tsx';
 import { EmptyCard, Loaded, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -18,14 +19,9 @@ export default function LogPage() {
       title={words.frame.places.log}
       about={t.about}
       actions={
-        <label class="flex h-8 items-center gap-2 text-sm">
-          <input
-            type="checkbox"
-            checked={onlyLoud}
-            onChange={(event) => setOnlyLoud(event.currentTarget.checked)}
-          />
+        <Checkbox class="py-1.5 text-sm" checked={onlyLoud} onChange={setOnlyLoud}>
           {t.loudOnly}
-        </label>
+        </Checkbox>
       }
     >
       <Loaded of={log} rows={6}>

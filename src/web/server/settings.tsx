@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SettingView } from '../../platform/core/wire.ts';
 import { useData } from '../data.ts';
+import { Checkbox } from '../forms.tsx';
 import { PageBody } from '../parts.tsx';
 import { EmptyCard, Loaded, Rows, SearchField } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -20,14 +21,9 @@ export default function SettingsPage() {
     <PageBody title={words.frame.places.settings} about={t.about}>
       <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
         <SearchField label={t.search} value={text} onInput={setText} />
-        <label class="flex items-center gap-2 text-sm">
-          <input
-            type="checkbox"
-            checked={onlySet}
-            onChange={(event) => setOnlySet(event.currentTarget.checked)}
-          />
+        <Checkbox class="text-sm" checked={onlySet} onChange={setOnlySet}>
           {t.changedOnly}
-        </label>
+        </Checkbox>
       </div>
       <Loaded of={settings} rows={8}>
         {(all) => <List of={shown(all)} />}
