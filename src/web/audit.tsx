@@ -1,7 +1,7 @@
 import type { AuditEntryView } from '../features/audit/wire.ts';
 import { browserName } from './account/browser-name.ts';
-import { fullTime, shortTime } from './format.ts';
 import { LoadedRows, LoadMore, usePages } from './pages.tsx';
+import { ShortTime } from './parts.tsx';
 import { EmptyCard, Rows } from './rows.tsx';
 import { words } from './words/words.ts';
 
@@ -46,9 +46,7 @@ function Entry({ of: entry, showsAccount }: { of: AuditEntryView; showsAccount: 
           </span>
           {target !== null && target !== actor.name && <span class="min-w-0 wrap-anywhere">{target}</span>}
         </div>
-        <time class="flex-none text-xs text-faint" dateTime={at} title={fullTime(at)}>
-          {shortTime(at)}
-        </time>
+        <ShortTime at={at} class="flex-none" />
       </div>
       <p class="mt-1 text-sm break-words text-soft">
         {[who, ip, user_agent && browserName(user_agent)].filter(Boolean).join(' · ')}

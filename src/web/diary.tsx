@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { RefusedMail } from '../doors/dashboard/wire.ts';
-import { fullTime, shortTime } from './format.ts';
+import { fullTime } from './format.ts';
 import { LoadedRows, LoadMore, usePages } from './pages.tsx';
+import { ShortTime } from './parts.tsx';
 import { EmptyCard, Rows } from './rows.tsx';
 import { number } from './words/amounts.ts';
 import { fill } from './words/fill.ts';
@@ -42,13 +43,11 @@ function EntryRow({ of: entry }: { of: RefusedMail }) {
         <span class={`tag font-mono ${isTemporary ? 'tag-warn' : 'tag-danger'}`}>{code || t.dropped}</span>
         <span class="min-w-0 font-medium break-all">{recipient || t.noRecipient}</span>
         {times > 1 && <span class="tag">{number(times)}×</span>}
-        <time
-          class="ml-auto text-xs text-faint"
-          dateTime={at}
+        <ShortTime
+          at={at}
+          class="ml-auto"
           title={times > 1 ? t.span(fullTime(first_at), fullTime(at)) : fullTime(at)}
-        >
-          {shortTime(at)}
-        </time>
+        />
       </div>
       <p class="mt-1">{t.meanings[reason] ?? reply}</p>
       <p class="mt-1 text-sm break-words text-soft">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { fullTime, shortTime } from './format.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { copy } from './toast.tsx';
 import { words } from './words/words.ts';
@@ -38,6 +39,23 @@ export function IconButton({
     >
       <Icon name={icon} />
     </button>
+  );
+}
+
+interface ShortTimeProps {
+  /** ISO 8601. */
+  at: string;
+  /** Shown under the pointer. */
+  title?: string;
+  class?: string;
+}
+
+/** A time in a list, in full under the pointer. */
+export function ShortTime({ at, title = fullTime(at), class: more = '' }: ShortTimeProps) {
+  return (
+    <time class={`text-xs text-faint ${more}`} dateTime={at} title={title}>
+      {shortTime(at)}
+    </time>
   );
 }
 

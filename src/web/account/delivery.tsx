@@ -2,7 +2,8 @@ import type { DeliveryDetail } from '../../doors/dashboard/wire.ts';
 import { ActionButton } from '../action-button.tsx';
 import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
-import { fullTime, shortTime } from '../format.ts';
+import { fullTime } from '../format.ts';
+import { ShortTime } from '../parts.tsx';
 import { showToast } from '../toast.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
@@ -39,9 +40,7 @@ export function DeliveryRow({ path, of: delivery, reload }: DeliveryRowProps) {
           <span class={`tag ${colours[status]}`}>{t.states[status]}</span>
           <span class="min-w-0 flex-1 truncate font-mono text-sm">{event_id}</span>
           <span class="text-sm text-soft">{t.attempts(attempts.length)}</span>
-          <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
-            {shortTime(created_at)}
-          </time>
+          <ShortTime at={created_at} />
         </summary>
         <div class="border-t border-line px-4 py-3">
           {attempts.length > 0 && (

@@ -1,5 +1,6 @@
 import type { EmailView } from '../../features/outbound/wire.ts';
-import { fullTime, shortTime } from '../format.ts';
+import { fullTime } from '../format.ts';
+import { ShortTime } from '../parts.tsx';
 import { words } from '../words/words.ts';
 
 const colours: Record<EmailView['status'], string> = {
@@ -29,9 +30,7 @@ export function EmailRow({ of: email }: { of: EmailView }) {
           <span class="min-w-0 max-w-full truncate text-sm text-soft">
             {others.length > 0 ? t.toMany(first!.email, others.length) : t.to(first?.email ?? '')}
           </span>
-          <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
-            {shortTime(created_at)}
-          </time>
+          <ShortTime at={created_at} />
         </summary>
         <div class="space-y-3 border-t border-line px-4 py-3 text-sm">
           <p class="break-words text-soft">

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import type { EmailView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
-import { fullTime, shortTime } from '../format.ts';
+import { fullTime } from '../format.ts';
 import { TextField } from '../forms.tsx';
 import { lazily } from '../lazy.tsx';
+import { ShortTime } from '../parts.tsx';
 import { Fault, Row, Rows, SwitchPart } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { useTyped } from '../typed.ts';
@@ -78,9 +79,7 @@ function HeldRow({ of: email, onReview }: { of: EmailView; onReview: () => void 
     >
       <p class="flex flex-wrap items-baseline gap-x-3">
         <bdi class="min-w-0 font-medium wrap-anywhere">{name}</bdi>
-        <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
-          {shortTime(created_at)}
-        </time>
+        <ShortTime at={created_at} />
       </p>
       <p class="text-sm text-soft wrap-anywhere">
         {recipients.map((recipient) => recipient.email).join(', ')}

@@ -4,8 +4,8 @@ import { ActionButton } from '../action-button.tsx';
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
-import { fullTime, shortTime } from '../format.ts';
 import { lazily } from '../lazy.tsx';
+import { ShortTime } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -97,9 +97,7 @@ function Message({ of: message, onRead, onAccept, onDelete }: MessageProps) {
       <p class="flex flex-wrap items-baseline gap-x-3">
         <bdi class="min-w-0 font-medium wrap-anywhere">{name}</bdi>
         <span class="tag">{t.reasons[message.withheld]}</span>
-        <time class="text-xs text-faint" dateTime={message.received_at} title={fullTime(message.received_at)}>
-          {shortTime(message.received_at)}
-        </time>
+        <ShortTime at={message.received_at} />
       </p>
       <p class="text-sm text-soft wrap-anywhere">
         <bdi>{message.from || words.frame.unknownSender}</bdi>

@@ -1,8 +1,9 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import type { ThreadMessageView, ThreadView } from '../../features/threads/wire.ts';
-import { fullTime, readAddress, readName, shortTime } from '../format.ts';
+import { readAddress, readName } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { usePages } from '../pages.tsx';
+import { ShortTime } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
 
@@ -59,9 +60,7 @@ function Member({ of: member, isShown }: { of: ThreadMessageView; isShown: boole
       <bdi class="hidden min-w-0 flex-1 truncate text-soft sm:block">
         {member.subject || words.list.noSubject}
       </bdi>
-      <time class="flex-none text-xs text-faint tabular-nums" dateTime={at} title={fullTime(at)}>
-        {shortTime(at)}
-      </time>
+      <ShortTime at={at} class="flex-none tabular-nums" />
     </>
   );
   const look = `flex items-center gap-2 px-3 py-1.5 ${isShown ? 'bg-hover font-medium' : ''}`;
