@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Me } from '../doors/dashboard/wire.ts';
 import { apiPath } from './base.ts';
 import { words } from './words/words.ts';
@@ -17,6 +17,9 @@ export class ApiFailure extends Error {
 
 /** The visitor: undefined until it is known, null when nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
+
+/** Whether the visitor owns the account. Members see most pages, without what only owners may change. */
+export const isOwner = computed(() => me.value?.role === 'owner');
 
 /** Whether the visitor's session has ended while the page was open. */
 export const hasEnded = signal(false);

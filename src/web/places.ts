@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { me } from './api.ts';
+import { isOwner, me } from './api.ts';
 import type { IconName } from './icons.tsx';
 import type { PlaceProps } from './router.tsx';
 import type { Area } from './words/dictionary.ts';
@@ -130,7 +130,7 @@ export function placesFor(section?: PageEntry['section']): PageEntry[] {
     all: true,
     trap: visitor.trap,
     member: !visitor.capture,
-    owner: visitor.role === 'owner',
+    owner: isOwner.value,
     operator: visitor.is_operator,
   };
   return places.filter((place) => (section === undefined || place.section === section) && isFor[place.who]);

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { type EventKind, eventKindNames } from '../../rules/events.ts';
 import { ActionButton } from '../action-button.tsx';
-import { me, send } from '../api.ts';
+import { isOwner, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Checkbox, FormDialog, TextField } from '../forms.tsx';
@@ -24,14 +24,13 @@ export function AccountWebhooks() {
   const list = useData<WebhookView[]>(`${PATH}?limit=100`);
   const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<WebhookSecretView | null>(null);
-  const mayChange = me.value?.role === 'owner';
   const { reload } = list;
   return (
     <Part
       title={t.title}
       about={t.about}
       actions={
-        mayChange && (
+        isOwner.value && (
           <button type="button" class="button" onClick={() => setAdding(true)}>
             {t.add}
           </button>
@@ -73,7 +72,6 @@ interface HookRowProps {
 }
 
 function HookRow({ of: hook, reload, onSecret }: HookRowProps) {
-  const mayChange = me.value?.role === 'owner';
   const path = `${PATH}/${hook.id}`;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -84,7 +82,7 @@ function HookRow({ of: hook, reload, onSecret }: HookRowProps) {
           <button type="button" class="button button-quiet" onClick={() => setOpen(true)}>
             {words.account.deliveries.title}
           </button>
-          {mayChange && (
+          {isOwner.value && (
             <WebhookActions
               path={path}
               of={hook}
@@ -98,18 +96,17 @@ function HookRow({ of: hook, reload, onSecret }: HookRowProps) {
     >
       <p class="font-medium break-all">{hook.url}</p>
       <p class="mt-0.5 text-sm text-soft">{hook.events.join(', ')}</p>
-      {isOpen && <DeliveriesDialog path={path} mayChange={mayChange} onClose={() => setOpen(false)} />}
+      {isOpen && <DeliveriesDialog path={path} onClose={() => setOpen(false)} />}
     </Row>
   );
 }
 
 interface DeliveriesProps {
   path: string;
-  mayChange: boolean;
   onClose: () => void;
 }
 
-function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
+function DeliveriesDialog({ path, onClose }: DeliveriesProps) {
   const t = words.account.deliveries;
   const list = usePages<DeliveryView>(`${path}/deliveries`);
   return (
@@ -130,7 +127,7 @@ function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
                   <span class="text-soft">
                     {attempts.at(-1)?.response_status ?? attempts.at(-1)?.error ?? t.attempts(0)}
                   </span>
-                  {mayChange && (
+                  {isOwner.value && (
                     <ActionButton
                       class="button button-quiet"
                       onRun={() => sendAgain(path, event_id, list.reload)}

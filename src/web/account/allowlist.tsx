@@ -1,6 +1,6 @@
 import type { ApprovedView } from '../../features/outbound/wire.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me } from '../api.ts';
+import { call, isOwner } from '../api.ts';
 import { attempt, useSubmit } from '../data.ts';
 import { TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
@@ -10,7 +10,7 @@ import { words } from '../words/words.ts';
 
 /** The recipients that the account may send to while the allowlist is on. Only owners see it. */
 export function Allowlist({ isOn, reload }: { isOn: boolean; reload: () => Promise<void> }) {
-  if (me.value?.role !== 'owner') return null;
+  if (!isOwner.value) return null;
   const t = words.account.allowlist;
   return (
     <SwitchPart

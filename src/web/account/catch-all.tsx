@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me, query } from '../api.ts';
+import { call, isOwner, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { FormDialog, SelectField } from '../forms.tsx';
 import { Link, pathTo } from '../router.tsx';
@@ -19,7 +19,7 @@ interface Props {
 /** One inbox for mail to addresses of the domain that have no inbox. */
 export function CatchAll({ of: domain, path, reload }: Props) {
   const [isChoosing, setChoosing] = useState(false);
-  const mayChange = me.value?.role === 'owner' && (me.value.plan.catch_all ?? 0) > 0;
+  const mayChange = isOwner.value && (me.value?.plan.catch_all ?? 0) > 0;
   const turnOff = async () => {
     if (await attempt(() => call('PATCH', `${path}/catch_all`, { catch_all: false }))) await reload();
   };

@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from '../../doors/dashboard/wire.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me } from '../api.ts';
+import { call, isOwner } from '../api.ts';
 import { attempt } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { ShortTime } from '../parts.tsx';
@@ -61,7 +61,7 @@ export function DeliveryRow({ path, of: delivery, reload }: DeliveryRowProps) {
             </div>
           )}
           <div class="mt-3 flex flex-wrap items-center gap-3">
-            {me.value?.role === 'owner' && (
+            {isOwner.value && (
               <ActionButton onRun={() => sendAgain(path, event_id, reload)}>
                 {status === 'delivered' ? t.resend : t.retry}
               </ActionButton>

@@ -1,7 +1,7 @@
 import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import type { DomainView } from '../../features/domains/wire.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me, send } from '../api.ts';
+import { call, isOwner, me, send } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { fullTime } from '../format.ts';
@@ -25,7 +25,7 @@ export function DomainPage({ id }: { id: string }) {
     <PageBody
       title={domain.data?.name ?? t.one}
       about={<BackLink to={pathTo('domains')}>{t.all}</BackLink>}
-      actions={me.value?.role === 'owner' && <Actions of={domain.data} path={path} reload={reload} />}
+      actions={isOwner.value && <Actions of={domain.data} path={path} reload={reload} />}
     >
       <Loaded of={domain}>
         {(data) => (
@@ -107,7 +107,7 @@ function SendingSetup({ of: domain, path, reload }: SetupProps) {
       title={words.frame.places.sending}
       about={domain.dkim_status ? t.states[domain.dkim_status] : isVerified ? t.setUpAbout : t.verifyFirst}
       actions={
-        me.value.role === 'owner' && (
+        isOwner.value && (
           <ActionButton disabled={!isVerified} onRun={setUp}>
             {domain.dkim_status ? t.new : t.setUp}
           </ActionButton>

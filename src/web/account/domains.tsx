@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DomainView } from '../../features/domains/wire.ts';
-import { me, send } from '../api.ts';
+import { isOwner, me, send } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
@@ -22,7 +22,7 @@ function DomainList() {
   const domains = usePages<DomainView>('domains');
   const [isAdding, setAdding] = useState(false);
   const cap = me.value?.plan.custom_domains ?? 0;
-  const mayAdd = me.value?.role === 'owner' && cap > 0;
+  const mayAdd = isOwner.value && cap > 0;
   return (
     <PageBody
       title={words.frame.places.domains}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EmailView } from '../../features/outbound/wire.ts';
-import { call, me } from '../api.ts';
+import { call, isOwner } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { TextField } from '../forms.tsx';
@@ -22,7 +22,7 @@ const SHOWN = 100;
 /** Turns the approval of members' emails on and off, and lists those that are held. Only owners see it. */
 export function Hold({ isOn, reload }: { isOn: boolean; reload: () => Promise<void> }) {
   const t = words.contacts.hold;
-  if (me.value?.role !== 'owner') return null;
+  if (!isOwner.value) return null;
   return (
     <SwitchPart
       title={t.title}

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me, send } from '../api.ts';
+import { call, isOwner, me, send } from '../api.ts';
 import { home, serverUrl } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
@@ -18,13 +18,12 @@ export default function Members() {
   const members = useData<MemberView[]>('members');
   const [isInviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
-  const isOwner = me.value?.role === 'owner';
   const actions = actionsOn(members.reload, setInvited);
   return (
     <PageBody
       title={words.frame.places.members}
       about={t.about}
-      actions={isOwner && <AddButton onClick={() => setInviting(true)}>{t.invite}</AddButton>}
+      actions={isOwner.value && <AddButton onClick={() => setInviting(true)}>{t.invite}</AddButton>}
     >
       <Loaded of={members}>
         {(list) => (
@@ -33,7 +32,11 @@ export default function Members() {
               const isLast =
                 member.role === 'owner' && list.filter(({ role }) => role === 'owner').length === 1;
               return (
-                <MemberRow key={member.user_id} of={member} actions={isOwner && !isLast ? actions : null} />
+                <MemberRow
+                  key={member.user_id}
+                  of={member}
+                  actions={isOwner.value && !isLast ? actions : null}
+                />
               );
             })}
           </Rows>

@@ -1,6 +1,6 @@
 import type { RuleRequest, RuleView } from '../../features/mail-rules/wire.ts';
 import { noticeExamples, placeholders } from '../../rules/notices.ts';
-import { call, me } from '../api.ts';
+import { call, isOwner } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
 import { Checkbox, FormDialog, SelectField, TextAreaField, TextField } from '../forms.tsx';
 import { useTyped } from '../typed.ts';
@@ -137,7 +137,7 @@ function ActionFields(fields: Fields) {
         {text('tags', t.tags, { hint: t.tagsHint })}
         {text('days', t.deleteAfter, { hint: t.deleteHint, field: 'delete_after_days', isNumber: true })}
       </div>
-      {me.value?.role === 'owner' && (
+      {isOwner.value && (
         <>
           {text('forward', t.forward, { hint: t.forwardHint, field: 'forward_to' })}
           <NoticeFields {...fields} />

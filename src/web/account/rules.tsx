@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleView } from '../../features/mail-rules/wire.ts';
-import { call, me } from '../api.ts';
+import { call, isOwner } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { PageBody } from '../parts.tsx';
@@ -96,7 +96,7 @@ function RuleList({ of: rules, onChange, onOpen, onDelete }: RuleListProps) {
           key={rule.id}
           of={rule}
           isLast={rule.position === rules.length}
-          isLocked={me.value?.role !== 'owner' && decidesSending(rule, rules)}
+          isLocked={!isOwner.value && decidesSending(rule, rules)}
           onChange={(changes) => onChange(rule, changes)}
           onEdit={() => onOpen({ kind: 'form', rule })}
           onDryRun={() => onOpen({ kind: 'dryRun', rule })}

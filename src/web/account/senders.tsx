@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
-import { call, me, send } from '../api.ts';
+import { call, isOwner, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { TextAreaField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
@@ -59,7 +59,7 @@ function InboxSenders({ inboxId }: { inboxId: string }) {
     >
       <Loaded of={lists}>{(data) => <Form inboxId={inboxId} lists={data} />}</Loaded>
       <WithheldMessages inboxId={inboxId} />
-      {me.value?.role === 'owner' && <InboxHold inboxId={inboxId} />}
+      {isOwner.value && <InboxHold inboxId={inboxId} />}
     </PageBody>
   );
 }

@@ -1,6 +1,6 @@
 import type { SuppressionView } from '../../features/outbound/wire.ts';
 import { ActionButton } from '../action-button.tsx';
-import { call, me } from '../api.ts';
+import { call, isOwner, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { shortTime } from '../format.ts';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
@@ -26,7 +26,7 @@ export function Suppressions() {
                 <Row
                   key={email}
                   actions={
-                    me.value?.role === 'owner' && (
+                    isOwner.value && (
                       <ActionButton aria-label={words.frame.removeOne(email)} onRun={() => remove(email)}>
                         {words.frame.remove}
                       </ActionButton>

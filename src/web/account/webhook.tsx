@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeliveryDetail, WebhookDetail } from '../../doors/dashboard/wire.ts';
 import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
-import { me, send } from '../api.ts';
+import { isOwner, me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { FormDialog, TextField } from '../forms.tsx';
@@ -59,7 +59,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
     <Part
       title={t.one}
       actions={
-        me.value?.role === 'owner' && (
+        isOwner.value && (
           <>
             <button type="button" class="button button-quiet" onClick={() => setChanging(true)}>
               {t.changeUrl}

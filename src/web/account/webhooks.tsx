@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InboxWebhookView, InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
-import { me, send } from '../api.ts';
+import { isOwner, me, send } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { FormDialog, TextField } from '../forms.tsx';
 import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
@@ -29,7 +29,7 @@ function WebhookList() {
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<WebhookSecretView | null>(null);
   const isInPlan = (me.value?.plan.webhooks ?? 0) > 0;
-  const mayAdd = me.value?.role === 'owner' && isInPlan;
+  const mayAdd = isOwner.value && isInPlan;
   return (
     <PageBody
       title={words.frame.places.webhooks}
