@@ -14,7 +14,7 @@ import { words } from '../words/words.ts';
 import { sendAgain } from './delivery.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
-import { HookState } from './webhook-state.tsx';
+import { WebhookState } from './webhook-state.tsx';
 
 const PATH = 'account-webhooks';
 
@@ -38,13 +38,13 @@ export function AccountWebhooks() {
       }
     >
       <Loaded of={list} rows={1}>
-        {(hooks) =>
-          hooks.length === 0 ? (
+        {(webhooks) =>
+          webhooks.length === 0 ? (
             <EmptyCard icon="hook" title={t.none} />
           ) : (
             <Rows label={t.title}>
-              {hooks.map((hook) => (
-                <HookRow key={hook.id} of={hook} reload={reload} onSecret={setSecret} />
+              {webhooks.map((webhook) => (
+                <WebhookRow key={webhook.id} of={webhook} reload={reload} onSecret={setSecret} />
               ))}
             </Rows>
           )
@@ -53,9 +53,9 @@ export function AccountWebhooks() {
       {isAdding && (
         <AddDialog
           onClose={() => setAdding(false)}
-          onCreated={(hook) => {
+          onCreated={(webhook) => {
             setAdding(false);
-            setSecret(hook);
+            setSecret(webhook);
             void reload();
           }}
         />
@@ -65,27 +65,27 @@ export function AccountWebhooks() {
   );
 }
 
-interface HookRowProps {
+interface WebhookRowProps {
   of: WebhookView;
   reload: () => Promise<void>;
-  onSecret: (hook: WebhookSecretView) => void;
+  onSecret: (webhook: WebhookSecretView) => void;
 }
 
-function HookRow({ of: hook, reload, onSecret }: HookRowProps) {
-  const path = `${PATH}/${hook.id}`;
+function WebhookRow({ of: webhook, reload, onSecret }: WebhookRowProps) {
+  const path = `${PATH}/${webhook.id}`;
   const [isOpen, setOpen] = useState(false);
   return (
     <Row
       actions={
         <>
-          <HookState of={hook} />
+          <WebhookState of={webhook} />
           <button type="button" class="button button-quiet" onClick={() => setOpen(true)}>
             {words.account.deliveries.title}
           </button>
           {isOwner.value && (
             <WebhookActions
               path={path}
-              of={hook}
+              of={webhook}
               onSecret={onSecret}
               onChanged={reload}
               onRemoved={() => void reload()}
@@ -94,8 +94,8 @@ function HookRow({ of: hook, reload, onSecret }: HookRowProps) {
         </>
       }
     >
-      <p class="font-medium break-all">{hook.url}</p>
-      <p class="mt-0.5 text-sm text-soft">{hook.events.join(', ')}</p>
+      <p class="font-medium break-all">{webhook.url}</p>
+      <p class="mt-0.5 text-sm text-soft">{webhook.events.join(', ')}</p>
       {isOpen && <DeliveriesDialog path={path} onClose={() => setOpen(false)} />}
     </Row>
   );
@@ -148,7 +148,7 @@ function DeliveriesDialog({ path, onClose }: DeliveriesProps) {
 
 interface AddProps {
   onClose: () => void;
-  onCreated: (hook: WebhookSecretView) => void;
+  onCreated: (webhook: WebhookSecretView) => void;
 }
 
 function AddDialog({ onClose, onCreated }: AddProps) {

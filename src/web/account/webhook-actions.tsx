@@ -15,12 +15,12 @@ interface WebhookActionsProps {
 }
 
 /** What an owner may do with a webhook, of an inbox or of the account. */
-export function WebhookActions({ path, of: hook, onSecret, onChanged, onRemoved }: WebhookActionsProps) {
+export function WebhookActions({ path, of: webhook, onSecret, onChanged, onRemoved }: WebhookActionsProps) {
   const t = words.account.webhooks;
   /** Says which of several webhooks the question is about. */
   const named = (text: string) => (
     <>
-      <p class="mb-2 break-all text-ink">{hook.url}</p>
+      <p class="mb-2 break-all text-ink">{webhook.url}</p>
       {text}
     </>
   );
@@ -33,7 +33,7 @@ export function WebhookActions({ path, of: hook, onSecret, onChanged, onRemoved 
     if (isRotated) await onChanged();
   };
   const turn = async () => {
-    if (await attempt(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`)))
+    if (await attempt(() => call('POST', `${path}/${webhook.enabled ? 'disable' : 'enable'}`)))
       await onChanged();
   };
   const remove = async () => {
@@ -48,7 +48,7 @@ export function WebhookActions({ path, of: hook, onSecret, onChanged, onRemoved 
         {t.rotateSecret}
       </ActionButton>
       <ActionButton class="button button-quiet" onRun={turn}>
-        {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
+        {webhook.enabled ? words.frame.turnOff : words.frame.turnOn}
       </ActionButton>
       <ActionButton onRun={remove}>{words.frame.remove}</ActionButton>
     </>

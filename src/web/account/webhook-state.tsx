@@ -1,7 +1,11 @@
 import type { WebhookView } from '../../features/webhooks/wire.ts';
 import { words } from '../words/words.ts';
 
-export function HookState({ of: { enabled, disabled_reason, consecutive_failures } }: { of: WebhookView }) {
+export function WebhookState({
+  of: { enabled, disabled_reason, consecutive_failures },
+}: {
+  of: WebhookView;
+}) {
   const { states, failures } = words.account.webhooks;
   if (!enabled) {
     const reason = disabled_reason === null || disabled_reason === 'operator' ? 'off' : disabled_reason;

@@ -14,7 +14,7 @@ import { words } from '../words/words.ts';
 import { DeliveryRow } from './delivery.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
-import { HookState } from './webhook-state.tsx';
+import { WebhookState } from './webhook-state.tsx';
 import { TestSend } from './webhook-test.tsx';
 
 const REFRESH_MS = 5_000;
@@ -32,7 +32,7 @@ export function WebhookPage({ inboxId }: { inboxId: string }) {
         {({ webhook, deliveries, address }) =>
           webhook ? (
             <>
-              <Settings path={path} hook={webhook} reload={whole.reload} />
+              <Settings path={path} webhook={webhook} reload={whole.reload} />
               <TestSend path={path} />
               <History path={path} deliveries={deliveries} reload={whole.reload} />
             </>
@@ -47,11 +47,11 @@ export function WebhookPage({ inboxId }: { inboxId: string }) {
 
 interface SettingsProps {
   path: string;
-  hook: WebhookView;
+  webhook: WebhookView;
   reload: () => Promise<void>;
 }
 
-function Settings({ path, hook, reload }: SettingsProps) {
+function Settings({ path, webhook, reload }: SettingsProps) {
   const t = words.account.webhooks;
   const [secret, setSecret] = useState<WebhookSecretView | null>(null);
   const [isChanging, setChanging] = useState(false);
@@ -66,7 +66,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
             </button>
             <WebhookActions
               path={path}
-              of={hook}
+              of={webhook}
               onSecret={setSecret}
               onChanged={reload}
               onRemoved={() => go(pathTo('webhooks'))}
@@ -75,11 +75,11 @@ function Settings({ path, hook, reload }: SettingsProps) {
         )
       }
     >
-      <Facts of={listFacts(hook)} />
+      <Facts of={listFacts(webhook)} />
       {isChanging && (
         <ChangeUrl
           path={path}
-          url={hook.url}
+          url={webhook.url}
           onClose={() => setChanging(false)}
           onSecret={(changed) => {
             setChanging(false);
@@ -93,20 +93,20 @@ function Settings({ path, hook, reload }: SettingsProps) {
   );
 }
 
-function listFacts(hook: WebhookView): [string, ComponentChildren][] {
+function listFacts(webhook: WebhookView): [string, ComponentChildren][] {
   const t = words.account.webhooks;
   const facts: [string, ComponentChildren][] = [
     [
       'URL',
       <span class="flex items-center gap-1">
-        <span class="min-w-0 break-all">{hook.url}</span>
-        <CopyButton text={hook.url} what="URL" />
+        <span class="min-w-0 break-all">{webhook.url}</span>
+        <CopyButton text={webhook.url} what="URL" />
       </span>,
     ],
-    [t.status, <HookState of={hook} />],
+    [t.status, <WebhookState of={webhook} />],
   ];
-  if (hook.failing_since) facts.push([t.failingSince, fullTime(hook.failing_since)]);
-  if (hook.previous_secret_until) facts.push([t.previousUntil, fullTime(hook.previous_secret_until)]);
+  if (webhook.failing_since) facts.push([t.failingSince, fullTime(webhook.failing_since)]);
+  if (webhook.previous_secret_until) facts.push([t.previousUntil, fullTime(webhook.previous_secret_until)]);
   return facts;
 }
 

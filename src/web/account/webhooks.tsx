@@ -14,7 +14,7 @@ import { words } from '../words/words.ts';
 import { AccountWebhooks } from './account-webhooks.tsx';
 import { WebhookPage } from './webhook.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
-import { HookState } from './webhook-state.tsx';
+import { WebhookState } from './webhook-state.tsx';
 
 /** As many as there are suggestions of inboxes, so that it is known which of those have a webhook. Both are newest first. */
 const SHOWN = 100;
@@ -36,7 +36,7 @@ function WebhookList() {
       about={t.about}
       actions={mayAdd && <AddButton onClick={() => setAdding(true)}>{t.add}</AddButton>}
     >
-      <LoadedRows of={list}>{(hooks) => <Listed of={hooks} isInPlan={isInPlan} />}</LoadedRows>
+      <LoadedRows of={list}>{(webhooks) => <Listed of={webhooks} isInPlan={isInPlan} />}</LoadedRows>
       <LoadMore of={list} />
       {isInPlan && (
         <div class="mt-8">
@@ -47,9 +47,9 @@ function WebhookList() {
         <AddWebhook
           taken={new Set(list.rows?.map(({ inbox_id }) => inbox_id))}
           onClose={() => setAdding(false)}
-          onCreated={(hook) => {
+          onCreated={(webhook) => {
             setAdding(false);
-            setCreated(hook);
+            setCreated(webhook);
           }}
         />
       )}
@@ -60,9 +60,9 @@ function WebhookList() {
   );
 }
 
-function Listed({ of: hooks, isInPlan }: { of: InboxWebhookView[]; isInPlan: boolean }) {
+function Listed({ of: webhooks, isInPlan }: { of: InboxWebhookView[]; isInPlan: boolean }) {
   const t = words.account.webhooks;
-  if (hooks.length === 0) {
+  if (webhooks.length === 0) {
     return (
       <EmptyCard icon="hook" title={isInPlan ? t.none : t.noneInPlan}>
         {isInPlan ? t.noneBody : plansThatHave('webhooks')}
@@ -71,12 +71,12 @@ function Listed({ of: hooks, isInPlan }: { of: InboxWebhookView[]; isInPlan: boo
   }
   return (
     <Rows label={words.frame.places.webhooks}>
-      {hooks.map((hook) => (
-        <Row key={hook.inbox_id} actions={<HookState of={hook} />}>
-          <Link to={pathTo('webhooks', hook.inbox_id)} class="font-medium break-all hover:underline">
-            {hook.address}
+      {webhooks.map((webhook) => (
+        <Row key={webhook.inbox_id} actions={<WebhookState of={webhook} />}>
+          <Link to={pathTo('webhooks', webhook.inbox_id)} class="font-medium break-all hover:underline">
+            {webhook.address}
           </Link>
-          <p class="mt-0.5 text-sm break-all text-soft">{hook.url}</p>
+          <p class="mt-0.5 text-sm break-all text-soft">{webhook.url}</p>
         </Row>
       ))}
     </Rows>
@@ -86,7 +86,7 @@ function Listed({ of: hooks, isInPlan }: { of: InboxWebhookView[]; isInPlan: boo
 interface AddProps {
   taken: Set<string>;
   onClose: () => void;
-  onCreated: (hook: WebhookSecretView) => void;
+  onCreated: (webhook: WebhookSecretView) => void;
 }
 
 function AddWebhook({ taken, onClose, onCreated }: AddProps) {
