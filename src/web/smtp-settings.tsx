@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { TrapView } from '../doors/dashboard/wire.ts';
 import { CopyButton } from './parts.tsx';
+import { findTabId, TabList } from './tabs.tsx';
 import { words } from './words/words.ts';
 
 /** Where programs send their mail: the empty mail list and the trap's page show it, with the texts of `trap`. */
@@ -59,38 +60,16 @@ export function MailerTabs({ mailers }: { mailers: TrapView['mailers'] }) {
   };
   return (
     <div class="card overflow-hidden">
-      <div
-        role="tablist"
-        aria-label={words.trap.frameworks}
-        class="flex gap-0.5 overflow-x-auto border-b border-line px-2 pt-1"
-        onKeyDown={(event) => {
-          const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-          if (by === undefined) return;
-          event.preventDefault();
-          const next = mailers[(mailers.indexOf(current) + by + mailers.length) % mailers.length]!;
-          choose(next.name);
-          document.getElementById(makeId(next.name))?.focus();
-        }}
-      >
-        {mailers.map(({ name }) => (
-          <button
-            key={name}
-            id={makeId(name)}
-            type="button"
-            role="tab"
-            aria-selected={name === current.name}
-            aria-controls="mailer-panel"
-            tabIndex={name === current.name ? 0 : -1}
-            class={`-mb-px flex-none border-b-2 px-2.5 py-2 text-sm font-medium outline-offset-[-2px] pointer-coarse:py-3 ${
-              name === current.name ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink'
-            }`}
-            onClick={() => choose(name)}
-          >
-            {shownName(name)}
-          </button>
-        ))}
-      </div>
-      <div id="mailer-panel" role="tabpanel" aria-labelledby={makeId(current.name)}>
+      <TabList
+        label={words.trap.frameworks}
+        panelId={PANEL}
+        tabs={mailers}
+        current={current}
+        render={({ name }) => shownName(name)}
+        onChoose={({ name }) => choose(name)}
+        class="gap-0.5 px-2 pt-1"
+      />
+      <div id={PANEL} role="tabpanel" aria-labelledby={findTabId(PANEL, current.name)}>
         <Code
           text={current.settings}
           what={words.trap.settingsFor(shownName(current.name))}
@@ -102,6 +81,7 @@ export function MailerTabs({ mailers }: { mailers: TrapView['mailers'] }) {
 }
 
 const KEY = 'postern.framework';
+const PANEL = 'mailer-panel';
 
 /** The framework that was last chosen in this browser. */
 function readChosen(mailers: TrapView['mailers']): string {
@@ -111,7 +91,6 @@ function readChosen(mailers: TrapView['mailers']): string {
 
 /** Settings that belong to no framework are environment variables. */
 const shownName = (name: string) => (name === 'any' ? words.trap.environment : name);
-const makeId = (name: string) => `mailer-${name.replace(/\W+/g, '-')}`;
 
 interface CodeProps {
   text: string;

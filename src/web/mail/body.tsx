@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { lazily } from '../lazy.tsx';
+import { findTabId, TabList } from '../tabs.tsx';
 import { words } from '../words/words.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { fullPage } from './layout.ts';
@@ -44,6 +45,8 @@ function listTabs(message: OpenedMessage): Tab[] {
   return tabs.filter((tab) => tab !== false);
 }
 
+const PANEL = 'tab-panel';
+
 export function MessageBody({ message }: { message: OpenedMessage }) {
   const tabs = listTabs(message);
   const [chosen, setChosen] = useState(tabs[0]!.name);
@@ -51,12 +54,20 @@ export function MessageBody({ message }: { message: OpenedMessage }) {
   return (
     <div class={`flex flex-1 flex-col ${fullPage.value ? '' : 'mt-4'}`}>
       <div class={fullPage.value ? 'hidden' : ''}>
-        <TabStrip tabs={tabs} current={current} onChoose={setChosen} />
+        <TabList
+          label={words.reading.tabs.title}
+          panelId={PANEL}
+          tabs={tabs}
+          current={current}
+          render={renderName}
+          onChoose={(tab) => setChosen(tab.name)}
+          class="-mx-4 gap-1 px-4 sm:-mx-6 sm:px-6"
+        />
       </div>
       <div
-        id="tab-panel"
+        id={PANEL}
         role="tabpanel"
-        aria-labelledby={`tab-${current.name}`}
+        aria-labelledby={findTabId(PANEL, current.name)}
         class={`flex flex-1 flex-col pt-4 ${current.isFlush ? '' : 'pb-4'}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may have nothing focusable in it.
         tabIndex={0}
@@ -67,44 +78,11 @@ export function MessageBody({ message }: { message: OpenedMessage }) {
   );
 }
 
-interface TabStripProps {
-  tabs: Tab[];
-  current: Tab;
-  onChoose: (name: TabName) => void;
-}
-
-function TabStrip({ tabs, current, onChoose }: TabStripProps) {
+function renderName({ name, count }: Tab) {
   return (
-    <div
-      role="tablist"
-      aria-label={words.reading.tabs.title}
-      class="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-6 sm:px-6"
-      onKeyDown={(event) => {
-        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (by === undefined) return;
-        const next = tabs[(tabs.indexOf(current) + by + tabs.length) % tabs.length]!;
-        onChoose(next.name);
-        document.getElementById(`tab-${next.name}`)?.focus();
-      }}
-    >
-      {tabs.map((tab) => (
-        <button
-          key={tab.name}
-          id={`tab-${tab.name}`}
-          type="button"
-          role="tab"
-          aria-selected={tab === current}
-          aria-controls="tab-panel"
-          tabIndex={tab === current ? 0 : -1}
-          class={`-mb-px flex-none border-b-2 px-2.5 py-2 text-sm font-medium pointer-coarse:py-3 ${
-            tab === current ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink'
-          }`}
-          onClick={() => onChoose(tab.name)}
-        >
-          {words.reading.tabs[tab.name]}
-          {tab.count !== undefined && <span class="ml-1.5 text-xs text-faint tabular-nums">{tab.count}</span>}
-        </button>
-      ))}
-    </div>
+    <>
+      {words.reading.tabs[name]}
+      {count !== undefined && <span class="ml-1.5 text-xs text-faint tabular-nums">{count}</span>}
+    </>
   );
 }

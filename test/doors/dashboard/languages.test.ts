@@ -139,7 +139,7 @@ async function visit(page: Page, see: (name: string) => Promise<void>): Promise<
     await page.locator('[role=tabpanel] [role=status]').waitFor({ state: 'detached' });
     const id = await tab.getAttribute('id');
     // The mail's frame reports what was removed from it.
-    if (id === 'tab-html') await page.locator('[role=tabpanel] p[title]').waitFor();
+    if (id === 'tab-panel-html') await page.locator('[role=tabpanel] p[title]').waitFor();
     await see(`tab ${id}`);
   }
   for (const [name, key] of [
@@ -157,7 +157,7 @@ async function visit(page: Page, see: (name: string) => Promise<void>): Promise<
   await see('open link');
   for (const id of ids.slice(1)) {
     await at(`all/${id}`, '[role=tablist]');
-    await page.locator('#tab-checks').click();
+    await page.locator('#tab-panel-checks').click();
     await page.locator('[role=tabpanel] [role=img]').first().waitFor();
     await see(`checks of ${id}`);
   }
@@ -168,7 +168,7 @@ async function visit(page: Page, see: (name: string) => Promise<void>): Promise<
 }
 
 /** Pages whose contrast and names axe checks too: the others differ from those of screens.test.ts only in texts. */
-const examined = new Set(['list', 'search', 'tab tab-checks', 'tab tab-source']);
+const examined = new Set(['list', 'search', 'tab tab-panel-checks', 'tab tab-panel-source']);
 
 async function examine(open: OpenPage, name: string, english: ReadonlySet<string>): Promise<string[]> {
   const found: string[] = [];
