@@ -176,7 +176,7 @@ export interface CreatedKey extends KeyView {
 
 export interface MemberView extends UserView {
   is_you: boolean;
-  has_password: boolean;
+  has_way_in: boolean;
   has_second_factor: boolean;
   passkeys: number;
   invited_until: string | null;

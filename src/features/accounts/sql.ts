@@ -161,8 +161,8 @@ export const HAS_WAY_IN = `u.password_hash IS NOT NULL
 
 /** A member as the list of members shows them. */
 export interface Member extends User {
-  /** 1 if the member can sign in: with a password, a passkey or OpenID Connect. */
-  has_password: number;
+  /** 1 if the member has a way to sign in: a password, a passkey or OpenID Connect. */
+  has_way_in: number;
   has_second_factor: number;
   passkeys: number;
   /** When their one-time link expires; null without one. */
@@ -174,7 +174,7 @@ export interface Member extends User {
 export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
-      `SELECT u.no, u.id, u.account_no, u.email, u.role, ${HAS_WAY_IN} AS has_password,
+      `SELECT u.no, u.id, u.account_no, u.email, u.role, ${HAS_WAY_IN} AS has_way_in,
          EXISTS (SELECT 1 FROM totp t WHERE t.user_no = u.no) AS has_second_factor,
          (SELECT count(*) FROM passkey p WHERE p.user_no = u.no) AS passkeys,
          u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until

@@ -111,10 +111,10 @@ function actionsOn(reload: () => Promise<void>, setInvited: (invited: Invited) =
 }
 
 function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions | null }) {
-  const { email, role, is_you, has_password, has_second_factor, passkeys, invited_until } = member;
+  const { email, role, is_you, has_way_in, has_second_factor, passkeys, invited_until } = member;
   const id = useId();
   const t = words.account.members;
-  const state = has_password ? null : invited_until ? t.invited(fullTime(invited_until)) : t.expired;
+  const state = has_way_in ? null : invited_until ? t.invited(fullTime(invited_until)) : t.expired;
   return (
     <Row
       actions={

@@ -28,7 +28,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
         listMembers(services.store, visitor.account.no).map((member) => ({
           ...viewUser(member),
           is_you: member.no === visitor.user!.no,
-          has_password: member.has_password === 1,
+          has_way_in: member.has_way_in === 1,
           has_second_factor: member.has_second_factor === 1,
           passkeys: member.passkeys,
           invited_until:

@@ -37,7 +37,7 @@ describe('an invited person', () => {
     expect((await acceptBy(new Visitor(appliance), newKey(appliance), token)).reply.status).toBe(404);
     expect(verdict(await new Browser(appliance).signIn(by))).toBe('200');
     const listed = (await ann.visitor.get('/members')).json.data as { email: string }[];
-    expect(listed.find((one) => one.email === email)).toMatchObject({ has_password: true, passkeys: 1 });
+    expect(listed.find((one) => one.email === email)).toMatchObject({ has_way_in: true, passkeys: 1 });
   });
 
   test('can’t use the challenge of another link', async () => {
