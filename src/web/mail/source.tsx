@@ -3,13 +3,14 @@ import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { apiPath } from '../base.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton, Skeleton } from '../parts.tsx';
+import { Segmented } from '../segmented.tsx';
 import { words } from '../words/words.ts';
 import { useRaw } from './raw.ts';
 import { indented, wrapLines } from './remembered.ts';
 import { CodeView } from './source/code-view.tsx';
 import { colourHtml, indentHtml } from './source/html.ts';
 import { colourMail } from './source/mail.ts';
-import { Switch, Tabs } from './switches.tsx';
+import { Switch } from './switch.tsx';
 
 /** Characters of HTML that are shown; the download has all of it. */
 const SHOWN_CHARS = 256 * 1024;
@@ -21,7 +22,7 @@ export function Source({ message }: { message: OpenedMessage }) {
   const t = words.source.sides;
   const sides: Side[] = message.html ? ['html', 'raw'] : ['raw'];
   const [side, setSide] = useState<Side>(sides[0]!);
-  const tabs = <Tabs label={t.title} keys={sides} names={t} current={side} onChoose={setSide} />;
+  const tabs = <Segmented label={t.title} keys={sides} names={t} current={side} onChoose={setSide} />;
   return side === 'html' ? (
     <HtmlSource message={message}>{tabs}</HtmlSource>
   ) : (

@@ -5,7 +5,7 @@ import { showFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { askToOpen } from './open-link.tsx';
 import { fixedWidth } from './remembered.ts';
-import { Switch } from './switches.tsx';
+import { Switch } from './switch.tsx';
 import { cutLinks } from './text-links.ts';
 
 /** Characters of text that are shown; a copy has all of it. */

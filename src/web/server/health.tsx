@@ -5,11 +5,13 @@ import { fullTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
+import { Segmented } from '../segmented.tsx';
 import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
 import { Plot } from './plot.tsx';
 
 const REFRESH_MS = 5_000;
+const SPANS: readonly PlotSpan[] = ['hour', 'day'];
 
 export default function HealthPage() {
   const [span, setSpan] = useState<PlotSpan>('hour');
@@ -86,22 +88,7 @@ function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputP
     <Part
       title={t.throughput}
       about={span === 'hour' ? t.lastHour : t.lastDay}
-      actions={
-        <fieldset class="flex rounded-md bg-hover p-0.5">
-          <legend class="sr-only">{t.range}</legend>
-          {(['hour', 'day'] as const).map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={span === each}
-              class={`rounded-[5px] px-2.5 py-1 text-sm font-medium ${span === each ? 'bg-raised shadow-sm' : 'text-soft hover:text-ink'}`}
-              onClick={() => setSpan(each)}
-            >
-              {each === 'hour' ? t.hour : t.day}
-            </button>
-          ))}
-        </fieldset>
-      }
+      actions={<Segmented label={t.range} keys={SPANS} names={t} current={span} onChoose={setSpan} />}
     >
       <div class="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {Object.entries(series).map(([name, values]) => (

@@ -1,16 +1,4 @@
-import type { Signal } from '@preact/signals';
-
-/** A checkbox for how something is shown. */
-export function Switch({ is, name }: { is: Signal<boolean> & { toggle: () => void }; name: string }) {
-  return (
-    <label class="flex cursor-pointer items-center gap-1.5 text-sm text-soft hover:text-ink pointer-coarse:min-h-10">
-      <input type="checkbox" class="size-3.5" checked={is.value} onChange={is.toggle} />
-      {name}
-    </label>
-  );
-}
-
-interface TabsProps<Name extends string> {
+interface SegmentedProps<Name extends string> {
   label: string;
   keys: readonly Name[];
   names: Readonly<Record<Name, string>>;
@@ -19,7 +7,13 @@ interface TabsProps<Name extends string> {
 }
 
 /** A segmented control for two or three views of the same thing. */
-export function Tabs<Name extends string>({ label, keys, names, current, onChoose }: TabsProps<Name>) {
+export function Segmented<Name extends string>({
+  label,
+  keys,
+  names,
+  current,
+  onChoose,
+}: SegmentedProps<Name>) {
   if (keys.length < 2) return null;
   return (
     <fieldset class="flex rounded-md bg-hover p-0.5" aria-label={label}>
