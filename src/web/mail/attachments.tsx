@@ -7,9 +7,8 @@ import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { lazily } from '../lazy.tsx';
 import { words } from '../words/words.ts';
+import { type Attachment, attachmentPath, isInlinePicture } from './attachment.ts';
 import { cleanName } from './file-names.ts';
-
-type FileInfo = OpenedMessage['attachments'][number];
 
 /** The ending of a mail's file. */
 const MAIL_ENDING = 'eml';
@@ -20,9 +19,8 @@ const SHOWN_FILES = 24;
 
 /** The files of a message; separately, the pictures that its HTML shows. */
 export function Attachments({ message }: { message: OpenedMessage }) {
-  const isInline = ({ inline, content_id }: FileInfo) => inline && content_id !== null;
-  const files = message.attachments.filter((file) => !isInline(file));
-  const inline = message.attachments.filter(isInline);
+  const files = message.attachments.filter((file) => !isInlinePicture(file));
+  const inline = message.attachments.filter(isInlinePicture);
   if (message.attachments.length === 0) return null;
   const t = words.reading.files;
   return (
@@ -49,7 +47,7 @@ export function Attachments({ message }: { message: OpenedMessage }) {
   );
 }
 
-function AllInOne({ message, files }: { message: OpenedMessage; files: readonly FileInfo[] }) {
+function AllInOne({ message, files }: { message: OpenedMessage; files: readonly Attachment[] }) {
   const download = () => attempt(async () => (await import('./zip.ts')).downloadZip(message, files));
   return (
     <ActionButton class="button ml-auto" onRun={download}>
@@ -59,13 +57,13 @@ function AllInOne({ message, files }: { message: OpenedMessage; files: readonly 
   );
 }
 
-const Sum = ({ of }: { of: readonly FileInfo[] }) => (
+const Sum = ({ of }: { of: readonly Attachment[] }) => (
   <span class="text-xs font-normal text-faint tabular-nums">
     {of.length} · {size(of.reduce((sum, file) => sum + file.size, 0))}
   </span>
 );
 
-function Files({ message, files }: { message: OpenedMessage; files: readonly FileInfo[] }) {
+function Files({ message, files }: { message: OpenedMessage; files: readonly Attachment[] }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? files : files.slice(0, SHOWN_FILES);
   return (
@@ -75,7 +73,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
           <li key={file.index} class="max-w-72">
             <File
               file={file}
-              path={`messages/${message.id}/attachments/${file.index}`}
+              path={attachmentPath(message.id, file.index)}
               isPicture={message.pictures.includes(file.index)}
               isMail={message.mails.includes(file.index)}
             />
@@ -92,7 +90,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
 }
 
 interface FileProps {
-  file: FileInfo;
+  file: Attachment;
   /** Below the dashboard's routes. */
   path: string;
   isPicture: boolean;

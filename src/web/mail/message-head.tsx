@@ -4,6 +4,7 @@ import { fullTime, readAddress, readName, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
+import { isInlinePicture } from './attachment.ts';
 import { CopyValue } from './copy-value.tsx';
 import { listBlind } from './recipients.ts';
 import { Tags } from './tags.tsx';
@@ -14,7 +15,7 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
   const t = words.reading.head;
   const name = readName(from);
   const address = readAddress(from);
-  const files = attachments.filter(({ inline, content_id }) => !inline || !content_id).length;
+  const files = attachments.filter((file) => !isInlinePicture(file)).length;
   return (
     <header>
       <h2 dir="auto" class="text-xl font-semibold tracking-tight text-balance wrap-anywhere">

@@ -2,12 +2,8 @@ import { makeZip } from 'client-zip';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { apiPath } from '../base.ts';
 import { words } from '../words/words.ts';
+import { type Attachment, attachmentPath } from './attachment.ts';
 import { nameFiles } from './file-names.ts';
-
-type FileInfo = OpenedMessage['attachments'][number];
-
-export const filePath = (messageId: string, index: number) =>
-  apiPath(`messages/${messageId}/attachments/${index}`);
 
 /**
  * Downloads files of a message as one zip, without compression: most attachments are compressed already. They are
@@ -15,12 +11,12 @@ export const filePath = (messageId: string, index: number) =>
  */
 export async function downloadZip(
   { id, received_at }: OpenedMessage,
-  files: readonly FileInfo[],
+  files: readonly Attachment[],
 ): Promise<void> {
   const names = nameFiles(files, words.reading.files.unnamed);
   async function* load() {
     for (const [at, { index }] of files.entries()) {
-      const input = await fetch(filePath(id, index));
+      const input = await fetch(apiPath(attachmentPath(id, index)));
       if (!input.ok) throw new Error(words.reading.files.zipFailed(names[at]!));
       yield { name: names[at]!, input, lastModified: received_at };
     }
