@@ -109,7 +109,7 @@ describe('a text on the reference page', () => {
     const bad = `<img src=x onerror="alert('1')">&`;
     expect(html`<p title="${bad}">${bad}</p>`.text).not.toContain('<img');
     expect(html`${[bad, html`<b>${bad}</b>`]}`.text).toBe(
-      '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;<b>&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</b>',
+      '&lt;img src=x onerror=&quot;alert(&#x27;1&#x27;)&quot;&gt;&amp;<b>&lt;img src=x onerror=&quot;alert(&#x27;1&#x27;)&quot;&gt;&amp;</b>',
     );
     for (const part of [...renderProse(bad), renderJson({ [bad]: bad })])
       expect(part.text).not.toContain('<img');

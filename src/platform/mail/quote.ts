@@ -39,7 +39,8 @@ export function composeAttachedBodies(note: Note, head: QuotedHead): Note {
   const above = note.text === '' ? '' : `${note.text.trimEnd()}\n\n`;
   return {
     text: hasText ? `${above}${lines.join('\n')}\n` : '',
-    html: note.html === '' ? '' : putBelow(note.html, `<div>${lines.map(escapeHtml).join('<br>\n')}</div>\n`),
+    html:
+      note.html === '' ? '' : putBelow(note.html, `<div>${lines.map(Bun.escapeHTML).join('<br>\n')}</div>\n`),
   };
 }
 
@@ -52,7 +53,7 @@ function forwardText(note: string, head: QuotedHead, text: string): string {
 }
 
 function forwardHtml(note: Note, head: QuotedHead, quoted: Quotable): string {
-  const lines = [RULE, ...formatHead(head)].map(escapeHtml).join('<br>\n');
+  const lines = [RULE, ...formatHead(head)].map(Bun.escapeHTML).join('<br>\n');
   const copy = quoted.html === '' ? toHtml(quoted.text) : quoted.html;
   const below = `<div>${lines}</div>\n<blockquote>\n${copy}\n</blockquote>\n`;
   const above = note.html === '' ? toHtml(note.text) : note.html;
@@ -77,13 +78,5 @@ function formatHead({ from, to, cc, subject, date }: QuotedHead): string[] {
 }
 
 function toHtml(text: string): string {
-  return text === '' ? '' : `<div>${escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>\n')}</div>`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return text === '' ? '' : `<div>${Bun.escapeHTML(text).replace(/\r\n|\r|\n/g, '<br>\n')}</div>`;
 }

@@ -6,7 +6,7 @@
 
 import { type Job, repeatAtHalfPace, writeWithRoom } from '../../../platform/job.ts';
 import { HEADER_RESCUE_BYTES } from '../../../platform/mail/bounds.ts';
-import { HeaderFields } from '../../../platform/mail/checks/header-fields.ts';
+import { HeaderFields } from '../../../platform/mail/header-fields.ts';
 import { makeRef, readConversation } from '../../../platform/mail/message-ids.ts';
 import type { ParsedContent } from '../../../platform/mail/parsed.ts';
 import { readReplyText } from '../../../platform/mail/reply/reply-text.ts';

@@ -13,12 +13,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 function renderPart(part: Part): string {
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(renderPart).join('');
-  return part === false || part === null || part === undefined ? '' : escapeHtml(String(part));
-}
-
-function escapeHtml(text: string): string {
-  const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
-  return text.replace(/[&<>"']/g, (sign) => `&${names[sign]};`);
+  return part === false || part === null || part === undefined ? '' : Bun.escapeHTML(String(part));
 }
 
 /** Renders text of the document: backticks mark code, an empty line starts a paragraph. */

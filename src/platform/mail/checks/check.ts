@@ -1,7 +1,7 @@
 import { GMAIL_CLIP_BYTES } from '../../../rules/checks.ts';
 import { readText } from '../extract/plain-text.ts';
+import { HeaderFields } from '../header-fields.ts';
 import type { MailFindings, MailToCheck } from './findings.ts';
-import { HeaderFields } from './header-fields.ts';
 import { checkHeaders } from './headers.ts';
 import { checkHtml } from './html.ts';
 import { judgeLinks } from './judge-links.ts';

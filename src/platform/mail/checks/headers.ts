@@ -1,6 +1,6 @@
 import type { headerRules } from '../../../rules/checks.ts';
+import type { HeaderFields } from '../header-fields.ts';
 import type { MailFindings, MailToCheck } from './findings.ts';
-import type { HeaderFields } from './header-fields.ts';
 
 type HeaderRule = keyof typeof headerRules;
 

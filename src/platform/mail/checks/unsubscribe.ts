@@ -1,6 +1,6 @@
 import { unsubscribeProblems } from '../../../rules/checks.ts';
+import type { HeaderFields } from '../header-fields.ts';
 import type { MailFindings, UnsubscribeProblem } from './findings.ts';
-import type { HeaderFields } from './header-fields.ts';
 import { hasPlaceholder, isPrivateHost } from './hosts.ts';
 
 const URLS_MAX = 20;
