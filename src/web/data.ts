@@ -7,12 +7,20 @@ export interface Loading<Data> {
   data: Data | undefined;
   /** Why it could not be loaded. */
   fault: string | undefined;
+  /** The status of the answer that refused it. */
+  faultStatus: number | undefined;
   reload: () => Promise<void>;
+}
+
+interface LoadState<Data> {
+  path: string;
+  data?: Data;
+  failure?: ApiFailure;
 }
 
 /** Loads a route's data when the page is shown, again on `reload`, and every `everyMs` if given. */
 export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
-  const [state, setState] = useState<{ path: string; data?: Data; fault?: string }>({ path });
+  const [state, setState] = useState<LoadState<Data>>({ path });
   const current = useRef(path);
   current.current = path;
   const requests = useRef({ asked: 0, shown: 0 }).current;
@@ -31,7 +39,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
       if (!(thrown instanceof ApiFailure)) throw thrown;
       // When a later request fails, keep showing the data.
       set((before) =>
-        before.path === path && before.data !== undefined ? before : { path, fault: thrown.message },
+        before.path === path && before.data !== undefined ? before : { path, failure: thrown },
       );
     }
   }, [path]);
@@ -42,8 +50,8 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
     return () => clearInterval(timer);
   }, [reload, everyMs]);
   // The data of another path is not loaded yet.
-  const isCurrent = state.path === path;
-  return { data: isCurrent ? state.data : undefined, fault: isCurrent ? state.fault : undefined, reload };
+  const { data, failure }: Omit<LoadState<Data>, 'path'> = state.path === path ? state : {};
+  return { data, fault: failure?.message, faultStatus: failure?.status, reload };
 }
 
 export interface Submit {

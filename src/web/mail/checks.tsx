@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { ChecksView } from '../../features/checks/wire.ts';
 import { GMAIL_CLIP_BYTES } from '../../rules/checks.ts';
-import { type ApiFailure, read } from '../api.ts';
+import { useData } from '../data.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, Skeleton } from '../parts.tsx';
@@ -14,30 +13,17 @@ import { translateHeader, translatePlace, translateUnsubscribe } from './checks-
 
 /** The results of the checks as cards: the score first, then what to fix. */
 export default function Checks({ id }: { id: string }) {
-  const [checks, setChecks] = useState<ChecksView | null>(null);
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const [tries, setTries] = useState(0);
-  useEffect(() => {
-    setChecks(null);
-    setFailure(null);
-    let isCurrent = true;
-    read<ChecksView>(`messages/${id}/checks`)
-      .then((data) => isCurrent && setChecks(data))
-      .catch((fault) => isCurrent && setFailure(fault));
-    return () => {
-      isCurrent = false;
-    };
-  }, [id, tries]);
-  if (failure) {
-    const isTooMuch = failure.status === 422;
+  const { data: checks, fault, faultStatus, reload } = useData<ChecksView>(`messages/${id}/checks`);
+  if (fault !== undefined) {
+    const isTooMuch = faultStatus === 422;
     return (
       <Empty icon="warn" title={isTooMuch ? words.checks.tooMuch : words.checks.failed}>
         {isTooMuch ? (
           words.checks.tooMuchBody
         ) : (
           <>
-            <p>{failure.message}</p>
-            <button type="button" class="button mt-3" onClick={() => setTries(tries + 1)}>
+            <p>{fault}</p>
+            <button type="button" class="button mt-3" onClick={() => void reload()}>
               {words.list.tryAgain}
             </button>
           </>
