@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { findAccountWebhook } from '../../../src/features/webhooks/sql.ts';
 import { haveBrowser, type Looks, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { queueDeliveries, suppressRecipient } from '../../store-state.ts';
 import { makeCookie } from './scene.ts';
@@ -132,6 +133,56 @@ test.skipIf(!hasBrowser)('inboxes that could not be loaded are loaded on request
   isLost = false;
   await inboxes.getByRole('button', { name: 'Try again' }).click();
   await inboxes.getByText(address.split('@')[0]!).first().waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test.skipIf(!hasBrowser)('every approved recipient can be reached', async () => {
+  const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
+  await using server = await startAppliance({ settings });
+  const { visitor } = await owner(server);
+  for (let nth = 0; nth < 101; nth++) {
+    await visitor.post('/outbound_allowlist', { email: `to-${nth}@example.org` });
+  }
+  const { page, faults, close } = await browser.open(`${server.url}/dashboard/sending`, {
+    cookie: makeCookie(visitor),
+  });
+  const approved = page.getByRole('list', { name: 'Approved recipients' });
+  await approved.waitFor();
+  expect(await approved.getByRole('listitem').count()).toBe(100);
+  await page.getByRole('button', { name: 'Load more' }).click();
+  await approved.getByRole('listitem').nth(100).waitFor();
+  await approved.getByRole('button', { name: 'Remove to-100@example.org' }).click();
+  await approved.getByText('to-100@example.org').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test.skipIf(!hasBrowser)('the inboxes of later pages stay in the list when mail arrives', async () => {
+  await using server = await startAppliance();
+  const { visitor, account } = await owner(server);
+  for (let nth = 0; nth < 130; nth++) {
+    const { status } = await visitor.post('/inboxes', { routing_key: `inbox-${nth}` });
+    if (status !== 201) throw new Error(`no inbox ${nth} of ${account.id}: ${status}`);
+  }
+  const { page, faults, close } = await browser.open(`${server.url}/dashboard/all`, {
+    cookie: makeCookie(visitor),
+  });
+  const nav = page.getByRole('navigation', { name: 'Inboxes' });
+  await nav.getByRole('button', { name: 'Load more' }).click();
+  await nav.getByText('inbox-0', { exact: true }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+  const reloaded = page.waitForResponse('**/dashboard/api/inboxes');
+  await sendMail({
+    port: server.smtpPort,
+    from: 'a@b.test',
+    to: ['inbox-1@postern.test'],
+    raw: 'Subject: Hello\r\n\r\nHello\r\n',
+  });
+  await reloaded;
+  await nav.getByRole('link', { name: /^inbox-1 .*1 unread/ }).waitFor();
+  await nav.getByText('inbox-0', { exact: true }).waitFor();
+  expect(await nav.getByRole('link').count()).toBe(131);
   expect(faults).toEqual([]);
   await close();
 });

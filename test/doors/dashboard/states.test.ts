@@ -272,51 +272,6 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
-  test('lists every approved recipient', async () => {
-    const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
-    await using server = await startAppliance({ settings });
-    const { visitor } = await owner(server);
-    for (let nth = 0; nth < 101; nth++) {
-      await visitor.post('/outbound_allowlist', { email: `to-${nth}@example.org` });
-    }
-    const { page, faults, close } = await browser.open(`${server.url}/dashboard/sending`, {
-      cookie: makeCookie(visitor),
-    });
-    const approved = page.getByRole('list', { name: 'Approved recipients' });
-    await approved.waitFor();
-    expect(await approved.getByRole('listitem').count()).toBe(100);
-    await page.getByRole('button', { name: 'Load more' }).click();
-    await approved.getByRole('listitem').nth(100).waitFor();
-    await approved.getByRole('button', { name: 'Remove to-100@example.org' }).click();
-    await approved.getByText('to-100@example.org').waitFor({ state: 'detached' });
-    expect(faults).toEqual([]);
-    await close();
-  });
-
-  test('keeps the inboxes that were loaded when mail arrives', async () => {
-    await using server = await startAppliance();
-    const { visitor, account } = await owner(server);
-    for (let nth = 0; nth < 130; nth++) {
-      const { status } = await visitor.post('/inboxes', { routing_key: `inbox-${nth}` });
-      if (status !== 201) throw new Error(`no inbox ${nth} of ${account.id}: ${status}`);
-    }
-    const { page, faults, close } = await browser.open(`${server.url}/dashboard/all`, {
-      cookie: makeCookie(visitor),
-    });
-    const nav = page.getByRole('navigation', { name: 'Inboxes' });
-    await nav.getByRole('button', { name: 'Load more' }).click();
-    await nav.getByText('inbox-0', { exact: true }).waitFor();
-    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
-    const reloaded = page.waitForResponse('**/dashboard/api/inboxes');
-    await sendMail({ port: server.smtpPort, from: 'a@b.test', to: ['inbox-1@postern.test'], raw });
-    await reloaded;
-    await nav.getByRole('link', { name: /^inbox-1 .*1 unread/ }).waitFor();
-    await nav.getByText('inbox-0', { exact: true }).waitFor();
-    expect(await nav.getByRole('link').count()).toBe(131);
-    expect(faults).toEqual([]);
-    await close();
-  });
-
   test('shows a page for every address, even one that is not encoded right', async () => {
     await using capture = await startAppliance({ capture: {} });
     const { page, faults, close } = await browser.open(`${capture.url}/dashboard/%E0%A4%A`);
