@@ -40,7 +40,7 @@ function RecordRow({ of: record }: { of: DnsRecord }) {
   const t = words.account.records;
   const parts = [
     [t.name, host, t.nameOf(purpose)],
-    [t.value, value, t.valueOf(purpose)],
+    [t.value, value, t.valueName(purpose)],
   ] as const;
   return (
     <li class="px-4 py-3">

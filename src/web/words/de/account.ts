@@ -178,7 +178,7 @@ export default {
     name: 'Name',
     value: 'Wert',
     nameOf: (record: string) => `${record}-Name`,
-    valueOf: (record: string) => `${record}-Wert`,
+    valueName: (record: string) => `${record}-Wert`,
     found: 'Gefunden: {records}',
     zoneFile: 'Zonendatei',
     copyZone: 'Als Zonendatei kopieren',

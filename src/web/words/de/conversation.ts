@@ -9,7 +9,6 @@ export default {
     sent: 'Gesendet',
     to: (name: string) => `an ${name}`,
     later: 'Spätere Nachrichten laden',
-    failed: 'Die Unterhaltung konnte nicht geladen werden.',
   },
   letter: {
     about: 'Die Nachricht wird von {address} gesendet.',

@@ -171,7 +171,7 @@ export default {
     name: 'Name',
     value: 'Value',
     nameOf: (record: string) => `${record} name`,
-    valueOf: (record: string) => `${record} value`,
+    valueName: (record: string) => `${record} value`,
     found: 'Found: {records}',
     zoneFile: 'Zone file',
     copyZone: 'Copy as zone file',

@@ -8,7 +8,6 @@ export default {
     sent: 'Sent',
     to: (name: string) => `to ${name}`,
     later: 'Load later messages',
-    failed: 'The conversation could not be loaded.',
   },
   /** Common to all three. */
   letter: {

@@ -173,7 +173,7 @@ export default {
     name: 'Nombre',
     value: 'Valor',
     nameOf: (record: string) => `nombre ${record}`,
-    valueOf: (record: string) => `valor ${record}`,
+    valueName: (record: string) => `valor ${record}`,
     found: 'Encontrado: {records}',
     zoneFile: 'archivo de zona',
     copyZone: 'Copiar como archivo de zona',

@@ -9,7 +9,6 @@ export default {
     sent: 'Enviado',
     to: (name: string) => `a ${name}`,
     later: 'Cargar mensajes posteriores',
-    failed: 'No se pudo cargar la conversación.',
   },
   letter: {
     about: 'El mensaje se envía desde {address}.',

@@ -176,7 +176,7 @@ export default {
     name: 'Nom',
     value: 'Valeur',
     nameOf: (record: string) => `nom ${record}`,
-    valueOf: (record: string) => `valeur ${record}`,
+    valueName: (record: string) => `valeur ${record}`,
     found: 'Trouvé : {records}',
     zoneFile: 'fichier de zone',
     copyZone: 'Copier comme fichier de zone',

@@ -9,7 +9,6 @@ export default {
     sent: 'Envoyé',
     to: (name: string) => `à ${name}`,
     later: 'Charger les messages suivants',
-    failed: 'La conversation n’a pas pu être chargée.',
   },
   letter: {
     about: 'Le message est envoyé depuis {address}.',

@@ -166,7 +166,7 @@ export default {
     name: '名前',
     value: '値',
     nameOf: (record: string) => `${record} の名前`,
-    valueOf: (record: string) => `${record} の値`,
+    valueName: (record: string) => `${record} の値`,
     found: '検出された値：{records}',
     zoneFile: 'ゾーンファイル',
     copyZone: 'ゾーンファイルとしてコピー',

@@ -9,7 +9,6 @@ export default {
     sent: '送信',
     to: (name: string) => `宛先: ${name}`,
     later: '以降のメッセージを読み込む',
-    failed: '会話を読み込めませんでした。',
   },
   letter: {
     about: 'メッセージは {address} から送信されます。',

@@ -163,7 +163,7 @@ export default {
     name: '名称',
     value: '值',
     nameOf: (record: string) => `${record} 名称`,
-    valueOf: (record: string) => `${record} 值`,
+    valueName: (record: string) => `${record} 值`,
     found: '找到：{records}',
     zoneFile: '区域文件',
     copyZone: '复制为区域文件',

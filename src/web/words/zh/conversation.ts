@@ -9,7 +9,6 @@ export default {
     sent: '已发送',
     to: (name: string) => `发给 ${name}`,
     later: '加载后面的邮件',
-    failed: '无法加载会话。',
   },
   letter: {
     about: '邮件将从 {address} 发送。',
