@@ -1,53 +1,15 @@
 /** The list in a real browser: its search, its rows, and what acts on them. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import {
-  haveBrowser,
-  type Looks,
-  type OpenPage,
-  openBrowser,
-  type TestBrowser,
-} from '../../peers/browser.ts';
-import { keepPage } from '../../peers/kept-page.ts';
-import { sendMail } from '../../peers/smtp-client.ts';
-import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { haveBrowser, type OpenPage } from '../../peers/browser.ts';
+import { useTrapPages } from './trap-pages.ts';
 
 /** How long an Undo is offered (src/web/toast.tsx); then a deletion reaches the server. */
 const UNDO_MS = 8_000;
 
 const hasBrowser = haveBrowser();
-let trap: RunningAppliance;
-let browser: TestBrowser;
-const openKept = keepPage(() => browser);
-
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await trap?.[Symbol.asyncDispose]();
-});
-
-async function mail(to: string[], subject: string, text: string, from = 'Ann Sender <ann@example.org>') {
-  const raw = `From: ${from}\r\nTo: ${to.join(', ')}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
-  const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to, raw });
-  expect(data?.code).toBe(250);
-}
-
-/** Opens a page. Closes it at the end, and fails if anything failed on it. */
-async function onPage(
-  path: string,
-  run: (open: OpenPage) => Promise<void>,
-  { size, ...looks }: Looks & { size?: { width: number; height: number } } = {},
-): Promise<void> {
-  const isUsual = Object.keys(looks).length === 0 && !size;
-  const open = await (isUsual ? openKept(trap.url + path) : browser.open(trap.url + path, looks));
-  if (size) await open.page.setViewportSize(size);
-  await run(open);
-  expect(open.faults).toEqual([]);
-  await open.close();
-}
+const pages = useTrapPages();
+const { mail, onPage } = pages;
 
 const subjects = async (page: Page) =>
   (await page.locator('main li a').allInnerTexts()).map((text) => text.replace(/^Unread:\s*/, '').trim());
@@ -171,7 +133,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
   });
 
   test('has its tokens as chips to remove, and without a match says what to try', async () => {
-    const { json } = await trap.request('GET', '/dashboard/api/inboxes?q=find@a');
+    const { json } = await pages.trap.request('GET', '/dashboard/api/inboxes?q=find@a');
     await onPage(
       `/dashboard/inbox/${json.data[0].id}?q=from%3Ashop+-tag%3Aci+zebra`,
       async ({ page, violations }) => {
@@ -202,7 +164,10 @@ describe.skipIf(!hasBrowser)('a mail to several recipients', () => {
       await page.getByRole('article').getByText('All of you.').waitFor();
       await page.getByRole('link', { name: 'Unread: To three' }).waitFor({ state: 'detached' });
       await marked;
-      const unread = await trap.request('GET', '/dashboard/api/messages?search=subject:three%20is:unread');
+      const unread = await pages.trap.request(
+        'GET',
+        '/dashboard/api/messages?search=subject:three%20is:unread',
+      );
       expect(unread.json.data).toEqual([]);
       await page.keyboard.press('#');
       await page.getByText('Message deleted for its 3 recipients').waitFor();
@@ -215,7 +180,7 @@ describe.skipIf(!hasBrowser)('a mail to several recipients', () => {
       await page.getByText('No matching messages').waitFor();
       await page.clock.fastForward(UNDO_MS);
       await deleted;
-      const left = await trap.request('GET', '/dashboard/api/messages?search=subject:three');
+      const left = await pages.trap.request('GET', '/dashboard/api/messages?search=subject:three');
       expect(left.json.data).toEqual([]);
     };
     await onPage('/dashboard/all?q=many.test', play, { ownClock: true });
@@ -314,7 +279,10 @@ describe.skipIf(!hasBrowser)('deleting', () => {
         .first()
         .waitFor({ state: 'detached' });
       await page.getByText('Marked 130 messages as read').waitFor();
-      const unread = await trap.request('GET', '/dashboard/api/messages?search=subject:heap%20is:unread');
+      const unread = await pages.trap.request(
+        'GET',
+        '/dashboard/api/messages?search=subject:heap%20is:unread',
+      );
       expect(unread.json.data).toEqual([]);
       const deleted = page.waitForResponse(/messages\/delete-listed$/);
       await page.getByRole('button', { name: 'Delete all' }).click();

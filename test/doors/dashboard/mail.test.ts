@@ -1,42 +1,15 @@
 /** Mail in a real browser, as a tester uses it to watch a test run. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
-import { keepPage } from '../../peers/kept-page.ts';
-import { sendMail } from '../../peers/smtp-client.ts';
-import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { haveBrowser } from '../../peers/browser.ts';
+import { useTrapPages } from './trap-pages.ts';
 
 const hasBrowser = haveBrowser();
-let trap: RunningAppliance;
-let browser: TestBrowser;
-const openKept = keepPage(() => browser);
-
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await trap?.[Symbol.asyncDispose]();
-});
-
-/** Sends a mail by SMTP, as a program under test does. */
-async function mail(to: string, subject: string, text: string): Promise<void> {
-  const raw = `From: Ann Sender <ann@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
-  const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to: [to], raw });
-  expect(data?.code).toBe(250);
-}
-
-/** Opens a page. Closes it at the end, and fails if anything failed on it. */
-async function onPage(path: string, run: (open: OpenPage) => Promise<void>, phone = false): Promise<void> {
-  const open = await (phone ? browser.open(trap.url + path, { phone }) : openKept(trap.url + path));
-  await run(open);
-  expect(open.faults).toEqual([]);
-  await open.close();
-}
+const pages = useTrapPages();
+const { mail, onPage } = pages;
 
 async function newInbox(routingKey: string): Promise<string> {
-  const { json } = await trap.request('POST', '/dashboard/api/inboxes', {
+  const { json } = await pages.trap.request('POST', '/dashboard/api/inboxes', {
     body: { routing_key: routingKey },
   });
   return json.data.id;
@@ -81,7 +54,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await mail('broken@postern.test', 'before', 'x');
       await page.getByRole('link', { name: 'before' }).waitFor();
       await context.setOffline(true);
-      trap.services.liveRoom.stop();
+      pages.trap.services.liveRoom.stop();
       await page.getByText('Disconnected. Reconnecting…').waitFor();
       await page.getByRole('link', { name: 'before' }).click();
       await page.getByText('The server is not responding.').first().waitFor();
@@ -125,7 +98,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     const inbox = await newInbox('many');
     await Promise.all(
       Array.from({ length: 350 }, (_, index) =>
-        trap.deliver('many@postern.test', { subject: `message ${index}` }),
+        pages.trap.deliver('many@postern.test', { subject: `message ${index}` }),
       ),
     );
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
@@ -268,7 +241,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
       await page.getByRole('link', { name: 'Unread: Read me' }).click();
       await marked;
       await entry.getByText('unread').waitFor({ state: 'detached' });
-      const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages?read=false`);
+      const { json } = await pages.trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages?read=false`);
       expect(json.data).toEqual([]);
     });
   });
@@ -276,7 +249,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
   test('opened by its address is shown as read in the list, whichever loads first', async () => {
     const inbox = await newInbox('direct');
     await mail('direct@postern.test', 'By address', 'x');
-    const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
+    const { json } = await pages.trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
     await onPage('/healthz', async ({ page }) => {
       // The list is requested before the message is marked, and answered after.
       await page.route('**/messages?*', async (route) => {
@@ -284,7 +257,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
         await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
         await route.fulfill({ response: answer });
       });
-      await page.goto(`${trap.url}/dashboard/inbox/${inbox}/${json.data[0].id}`);
+      await page.goto(`${pages.trap.url}/dashboard/inbox/${inbox}/${json.data[0].id}`);
       await page.getByRole('link', { name: 'By address', exact: true }).waitFor();
       // The list may be asked for once more: its answer must not outlive the page.
       await page.unrouteAll({ behavior: 'wait' });
@@ -305,7 +278,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
         expect(new URL(page.url()).pathname).toBe('/dashboard/inboxes');
         expect(inbox).toStartWith('inbox_');
       },
-      true,
+      { phone: true },
     );
   });
 });

@@ -1,39 +1,20 @@
 /** A message as a person reads it in a real browser: recipients, tags, files, text, source, and values to copy. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
-import { keepPage } from '../../peers/kept-page.ts';
+import { describe, expect, test } from 'bun:test';
+import { haveBrowser, type OpenPage } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
-import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { useTrapPages } from './trap-pages.ts';
 
 const hasBrowser = haveBrowser();
-let trap: RunningAppliance;
-let browser: TestBrowser;
-const openKept = keepPage(() => browser);
-
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await trap?.[Symbol.asyncDispose]();
-});
+const pages = useTrapPages();
+const { onPage } = pages;
 
 /** Sends a mail and returns the path of the message of its last recipient. */
 async function send(to: string[], lines: string[], from = 'Ann Sender <ann@example.org>'): Promise<string> {
   const raw = [`From: ${from}`, ...lines, ''].join('\r\n');
-  const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to, raw });
+  const { data } = await sendMail({ port: pages.trap.smtpPort, from: 'ann@example.org', to, raw });
   expect(data?.code).toBe(250);
-  const { json } = await trap.request('GET', '/dashboard/api/messages?limit=1');
+  const { json } = await pages.trap.request('GET', '/dashboard/api/messages?limit=1');
   return `/dashboard/all/${json.data[0].id}`;
-}
-
-/** Opens a page. Closes it at the end, and fails if anything failed on it. */
-async function onPage(path: string, run: (open: OpenPage) => Promise<void>): Promise<void> {
-  const open = await openKept(trap.url + path);
-  await run(open);
-  expect(open.faults).toEqual([]);
-  await open.close();
 }
 
 const copied = ({ page }: OpenPage) => page.evaluate('navigator.clipboard.readText()');
@@ -110,7 +91,7 @@ describe.skipIf(!hasBrowser)('tags', () => {
       // The list shows them at once.
       await page.locator('main li').getByTitle('two', { exact: true }).waitFor();
       await addButton.and(page.locator(':focus')).waitFor();
-      const { json } = await trap.request('GET', `/dashboard/api/messages/${id}`);
+      const { json } = await pages.trap.request('GET', `/dashboard/api/messages/${id}`);
       expect(json.data.tags).toEqual(['two']);
     });
   });
@@ -177,13 +158,13 @@ describe.skipIf(!hasBrowser)('files', () => {
       expect(await violations()).toEqual([]);
     });
     const id = path.split('/').at(-1);
-    const frame = await trap.request('GET', `/dashboard/api/messages/${id}/attachments/2/mail/frame`);
+    const frame = await pages.trap.request('GET', `/dashboard/api/messages/${id}/attachments/2/mail/frame`);
     expect(frame.headers.get('content-security-policy')).toStartWith(
       "sandbox allow-scripts; default-src 'none'",
     );
     for (const index of ['0', '9', 'x'])
       expect(
-        (await trap.request('GET', `/dashboard/api/messages/${id}/attachments/${index}/mail`)).status,
+        (await pages.trap.request('GET', `/dashboard/api/messages/${id}/attachments/${index}/mail`)).status,
       ).toBe(404);
   });
 
@@ -323,8 +304,8 @@ describe.skipIf(!hasBrowser)('values', () => {
       await page.keyboard.press('y');
       await page.getByRole('button', { name: /^curl command/ }).click();
       const command = String(await copied(open));
-      expect(command).toStartWith(`curl -sS "${trap.url}/api/v1/messages/msg_`);
-      const { json } = await trap.request('GET', new URL(command.split('"')[1]!).pathname);
+      expect(command).toStartWith(`curl -sS "${pages.trap.url}/api/v1/messages/msg_`);
+      const { json } = await pages.trap.request('GET', new URL(command.split('"')[1]!).pathname);
       expect(json.data.subject).toBe('Values');
       await page.getByRole('tab', { name: 'Headers' }).click();
       await page.locator('dd').getByRole('button', { name: 'Values', exact: true }).click();
@@ -335,7 +316,7 @@ describe.skipIf(!hasBrowser)('values', () => {
   test('the reading view has buttons for the next and the previous message, and the place in the list', async () => {
     for (const subject of ['first', 'second'])
       await send(['order@shop.test'], [`Subject: ${subject}`, '', 'x']);
-    const { json } = await trap.request('GET', '/dashboard/api/inboxes?q=order');
+    const { json } = await pages.trap.request('GET', '/dashboard/api/inboxes?q=order');
     await onPage(`/dashboard/inbox/${json.data[0].id}`, async ({ page }) => {
       await page.getByRole('link', { name: 'second' }).click();
       await page.getByText('1 of 2').waitFor();
