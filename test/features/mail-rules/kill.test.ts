@@ -3,16 +3,10 @@
  * each message that was answered 250 has one line in its diary, became one email, and reached Ann.
  */
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
-import { startDnsServer } from '../../peers/dns-server.ts';
-import { startMailServer } from '../../peers/mail-server.ts';
+import { type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { until } from '../../until.ts';
-import { setExchanger } from '../outbound/far-end.ts';
-import { readySender } from '../outbound/ready-sender.ts';
+import { readySender, startFarEnd } from '../outbound/ready-sender.ts';
 import { makeRaw } from './forwarding.ts';
 
 const KILLS = 3;
@@ -51,21 +45,8 @@ async function sendUntilCut(
 }
 
 test('a rule forwards each message once, whenever the server is killed', async () => {
-  await using dns = await startDnsServer();
-  await using far = await startMailServer();
-  setExchanger(dns, 'far.test', '10 mx.far.test');
-  dns.setAddresses('mx.far.test', far.host);
-  const dir = mkdtempSync(join(tmpdir(), 'postern-rules-kill-'));
-  const env = {
-    POSTERN_DATA_DIR: dir,
-    POSTERN_DISK_FLOOR: '0',
-    POSTERN_LIMITS: 'off',
-    POSTERN_OUTBOUND: 'direct',
-    POSTERN_OUTBOUND_PORT: String(far.port),
-    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
-    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
-    POSTERN_AUTHENTICATION: 'off',
-  };
+  await using end = await startFarEnd({ POSTERN_AUTHENTICATION: 'off' });
+  const { dns, far, env, run } = end;
   const api: Api = { serving: await startServing(['serve'], env), key: '' };
   const accepted = new Set<string>();
   let number = 0;
@@ -74,7 +55,6 @@ test('a rule forwards each message once, whenever the server is killed', async (
     return Promise.all(Array.from({ length: CLIENTS }, () => sendUntilCut(api, next, accepted)));
   };
   try {
-    const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
     api.key = await readySender(api.serving.ready.http, run, dns, DOMAIN);
     const [{ id }] = (await call(api, 'GET', '/domains')).data;
     await call(api, 'POST', '/inboxes', { domain: id, routing_key: 'desk' });
@@ -107,6 +87,5 @@ test('a rule forwards each message once, whenever the server is killed', async (
   } finally {
     api.serving.kill('SIGKILL');
     await api.serving.exited;
-    rmSync(dir, { recursive: true, force: true });
   }
 }, 120_000);

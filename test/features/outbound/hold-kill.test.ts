@@ -1,34 +1,15 @@
 /** Held emails and SIGKILL: a server is killed right after each answer, and none is lost, changed or sent unapproved. */
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
-import { startDnsServer } from '../../peers/dns-server.ts';
-import { startMailServer } from '../../peers/mail-server.ts';
+import { type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { until } from '../../until.ts';
-import { setExchanger } from './far-end.ts';
-import { readySender } from './ready-sender.ts';
+import { readySender, startFarEnd } from './ready-sender.ts';
 
 const ROUNDS = 3;
 
 test('an email stays held after a kill, and is sent once it is approved, however often the server is killed', async () => {
-  await using dns = await startDnsServer();
-  await using far = await startMailServer();
-  setExchanger(dns, 'far.test', '10 mx.far.test');
-  dns.setAddresses('mx.far.test', far.host);
-  const dir = mkdtempSync(join(tmpdir(), 'postern-hold-kill-'));
-  const env = {
-    POSTERN_DATA_DIR: dir,
-    POSTERN_DISK_FLOOR: '0',
-    POSTERN_LIMITS: 'off',
-    POSTERN_OUTBOUND: 'direct',
-    POSTERN_OUTBOUND_PORT: String(far.port),
-    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
-    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
-  };
+  await using end = await startFarEnd();
+  const { dns, far, env, run } = end;
   let serving = await startServing(['serve'], env);
-  const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
   const kill = async (which: Serving) => {
     which.kill('SIGKILL');
     await which.exited;
@@ -68,6 +49,5 @@ test('an email stays held after a kill, and is sent once it is approved, however
     }
   } finally {
     await serving[Symbol.asyncDispose]();
-    rmSync(dir, { recursive: true, force: true });
   }
 }, 90_000);

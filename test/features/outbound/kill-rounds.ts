@@ -2,15 +2,10 @@
  * A real server, killed with SIGKILL at a random moment while it sends, and restarted on the same folder. At the end
  * every email whose POST was answered 201 has arrived, and none arrived again after the API had shown it as sent.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
-import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
-import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
+import { type Serving, startServing } from '../../doors/operator/command-process.ts';
+import type { MailServer } from '../../peers/mail-server.ts';
 import { until } from '../../until.ts';
-import { setExchanger } from './far-end.ts';
-import { readySender } from './ready-sender.ts';
+import { readySender, startFarEnd } from './ready-sender.ts';
 
 export interface OutboundKillFigures {
   kills: number;
@@ -29,6 +24,11 @@ export interface OutboundKillFigures {
 const CLIENTS = 4;
 const KILL_WITHIN_MS = 100;
 const FROM_DOMAIN = 'shop.example';
+const NO_SENDING_LIMITS = {
+  POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_HOUR: '1000000',
+  POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
+  POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
+};
 
 /** The number of kills, and the minimum number of emails accepted and sent in the meantime. */
 export async function outboundKillRounds(
@@ -36,21 +36,15 @@ export async function outboundKillRounds(
   emails: number,
   onKill: (kill: number, accepted: number, arrived: number) => void = () => {},
 ): Promise<OutboundKillFigures> {
-  await using dns = await startDnsServer();
   // Some are in the middle of DATA during the kill.
-  await using far = await startMailServer({
-    onMessage: () => Bun.sleep(Math.random() * 10).then(() => null),
-  });
-  setExchanger(dns, 'far.test', '10 mx.far.test');
-  dns.setAddresses('mx.far.test', far.host);
-  const dir = mkdtempSync(join(tmpdir(), 'postern-outbound-kill-'));
-  const env = environment(dir, dns, far);
+  const onMessage = () => Bun.sleep(Math.random() * 10).then(() => null);
+  await using end = await startFarEnd(NO_SENDING_LIMITS, { onMessage });
+  const { dns, far, env, run } = end;
   let serving = await startServing(['serve'], env);
   const accepted = new Map<string, string>();
   const seenSent = new Map<string, number>();
   let number = 0;
   try {
-    const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
     const apiKey = await readySender(serving.ready.http, run, dns, FROM_DOMAIN);
     const next = () => (number < emails ? number++ : null);
     const load = () =>
@@ -83,23 +77,7 @@ export async function outboundKillRounds(
   } finally {
     serving.kill('SIGKILL');
     await serving.exited;
-    rmSync(dir, { recursive: true, force: true });
   }
-}
-
-function environment(dir: string, dns: DnsServer, far: MailServer): Record<string, string> {
-  return {
-    POSTERN_DATA_DIR: dir,
-    POSTERN_DISK_FLOOR: '0',
-    POSTERN_LIMITS: 'off',
-    POSTERN_OUTBOUND: 'direct',
-    POSTERN_OUTBOUND_PORT: String(far.port),
-    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
-    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
-    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_HOUR: '1000000',
-    POSTERN_PLAN_BUSINESS_OUTBOUND_RECIPIENTS_PER_DAY: '1000000',
-    POSTERN_PLAN_BUSINESS_OUTBOUND_QUEUED: '1000000',
-  };
 }
 
 /** Posts emails, and sometimes checks the status of one: after `sent` it may not arrive again. */

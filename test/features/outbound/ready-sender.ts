@@ -1,16 +1,62 @@
-/** An account with a verified, signing domain, set up with the commands, the API and the DNS as a user would. */
-import type { DnsServer } from '../../peers/dns-server.ts';
+/** What a program that sends needs around it, and an account that may send, set up as a user would. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson } from '../../doors/operator/command-process.ts';
+import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
+import { type MailServer, type MailServerOptions, startMailServer } from '../../peers/mail-server.ts';
 import { setExchanger } from './far-end.ts';
 
-/** Returns the owner’s key. `postern` runs a command and returns its JSON. */
+export interface FarEnd extends AsyncDisposable {
+  dns: DnsServer;
+  /** The only exchanger of far.test. */
+  far: MailServer;
+  /** The environment of the program: an empty data folder, and settings with which it sends to `far`. */
+  env: Record<string, string>;
+  /** Runs a command of the program and returns its JSON. */
+  run(...args: string[]): Promise<Record<string, string>>;
+}
+
+/** Starts what a program that is killed and started again sends through. At the end the data folder is removed. */
+export async function startFarEnd(
+  settings: Record<string, string> = {},
+  options: MailServerOptions = {},
+): Promise<FarEnd> {
+  const [dns, far] = await Promise.all([startDnsServer(), startMailServer(options)]);
+  setExchanger(dns, 'far.test', '10 mx.far.test');
+  dns.setAddresses('mx.far.test', far.host);
+  const dir = mkdtempSync(join(tmpdir(), 'postern-far-end-'));
+  const env = {
+    POSTERN_DATA_DIR: dir,
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+    ...settings,
+  };
+  return {
+    dns,
+    far,
+    env,
+    run: (...args) => posternJson<Record<string, string>>(args, env),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([dns[Symbol.asyncDispose](), far[Symbol.asyncDispose]()]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates an account with a verified domain that signs. Returns the owner’s key. */
 export async function readySender(
   http: string,
-  postern: (...args: string[]) => Promise<Record<string, string>>,
+  run: FarEnd['run'],
   dns: DnsServer,
   domain: string,
 ): Promise<string> {
   const email = 'sender@example.org';
-  const { api_key = '' } = await postern('account', 'create', '--email', email);
+  const { api_key = '' } = await run('account', 'create', '--email', email);
   // biome-ignore lint/suspicious/noExplicitAny: a domain, as the wire has it.
   const call = async (path: string, body?: unknown): Promise<any> => {
     const answer = await fetch(`${http}/api/v1${path}`, {
@@ -32,6 +78,6 @@ export async function readySender(
   dns.set(`${dkim_selector}._domainkey.${domain}`, 'TXT', {
     records: [{ type: 'TXT', data: (dkim_public_key_txt as string).match(/.{1,200}/g)! }],
   });
-  await postern('domain', 'check', domain);
+  await run('domain', 'check', domain);
   return api_key;
 }
