@@ -50,12 +50,10 @@ beforeAll(async () => {
     content: { text: 'It is on\r\n  its way:\tGRÖSSE 12. 日本語のテキスト' },
   });
   await add('code', bank.address, {
-    ...{
-      subject: 'Re: sign in',
-      from: 'Bank <no-reply@bank.example>',
-      otp: '482913',
-      magic_link: 'https://b.example/x',
-    },
+    subject: 'Re: sign in',
+    from: 'Bank <no-reply@bank.example>',
+    otp: '482913',
+    magic_link: 'https://b.example/x',
     ...{ has_html: true, raw: `Subject: x\r\n\r\n${'x'.repeat(5_000)}` },
     content: { text: ' ', html: '<head><style>.red{}</style></head><p>Only in <b>HTML</b> &amp; seen</p>' },
   });

@@ -79,12 +79,10 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))('
       [...[2, 5, ...(version < 4 ? [] : [6])].map((no) => id('inbox', no)), `inbox_${'b'.repeat(32)}`].sort(),
     );
     expect(await get(`/inboxes/${id('inbox', 2)}`)).toMatchObject({
-      ...{
-        label: 'L'.repeat(120),
-        is_public: true,
-        message_count_month: 3,
-        webhook_configured: version >= 2,
-      },
+      label: 'L'.repeat(120),
+      is_public: true,
+      message_count_month: 3,
+      webhook_configured: version >= 2,
       metadata: { ключ: ['👩‍🚀', null, 1e300, 1], filler: 'x'.repeat(3900) },
     });
     if (version >= 6) {
@@ -152,11 +150,9 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))('
     if (version >= 21) expect(await list('/audit_log')).toContain(id('aud', 1));
     if (version >= 22) {
       expect(await get(`/inboxes/${id('inbox', 5)}/senders`)).toEqual({
-        ...{
-          mode: 'allowed_only',
-          allow: ['*.shop.example', 'ann@shop.example'],
-          block: ['xn--bcher-kva.example'],
-        },
+        mode: 'allowed_only',
+        allow: ['*.shop.example', 'ann@shop.example'],
+        block: ['xn--bcher-kva.example'],
       });
       expect(await list(`/inboxes/${id('inbox', 5)}/withheld`)).toEqual([id('msg', 19)]);
       const { data } = await ask('POST', `/messages/${id('msg', 19)}/accept`);

@@ -168,14 +168,12 @@ const openToAnyone = [
   'dashboardSetUpPasskey',
   'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
-  ...[
-    'dashboardInvite',
-    'dashboardInviteOidc',
-    'dashboardFinishOidc',
-    'dashboardAcceptInvite',
-    'dashboardSetUpState',
-    'dashboardSetUp',
-  ],
+  'dashboardInvite',
+  'dashboardInviteOidc',
+  'dashboardFinishOidc',
+  'dashboardAcceptInvite',
+  'dashboardSetUpState',
+  'dashboardSetUp',
 ];
 
 describe('the pages', () => {

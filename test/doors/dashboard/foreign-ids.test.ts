@@ -15,13 +15,11 @@ let ids: Record<string, string>;
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const RAW = [
-  ...[
-    'From: a@b.example',
-    'Subject: both',
-    'MIME-Version: 1.0',
-    'Content-Type: multipart/mixed; boundary=x',
-    '',
-  ],
+  'From: a@b.example',
+  'Subject: both',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=x',
+  '',
   ...['--x', 'Content-Type: image/png; name=a.png', 'Content-Transfer-Encoding: base64', '', PICTURE],
   ...['--x', 'Content-Type: message/rfc822', '', 'Subject: inner', '', 'inner', '--x--', ''],
 ].join('\r\n');

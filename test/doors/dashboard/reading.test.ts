@@ -120,13 +120,11 @@ describe.skipIf(!hasBrowser)('files', () => {
 
   test('are downloaded as one zip, and an attached mail opens as a mail, with the same protection', async () => {
     const inner = [
-      ...[
-        'From: In <in@shop.test>',
-        'To: Al <al@shop.test>',
-        'Subject: Inner',
-        'Content-Type: text/html',
-        '',
-      ],
+      'From: In <in@shop.test>',
+      'To: Al <al@shop.test>',
+      'Subject: Inner',
+      'Content-Type: text/html',
+      '',
       '<p>inner html</p><script>parent.x = 1</script><img src="https://tracker.example/a.gif">',
     ];
     const path = await send(

@@ -57,10 +57,8 @@ export const earlierMails: Record<number, EarlierMail> = {
       message_id: '<t2@example.org>',
       sent_at: '1970-01-01T00:00:00.000000Z',
       text: '001234',
-      ...{
-        otp_context: '001234',
-        otp_candidates: [{ code: '001234', confidence: 0.125, context: '001234' }],
-      },
+      otp_context: '001234',
+      otp_candidates: [{ code: '001234', confidence: 0.125, context: '001234' }],
     },
   },
   13: {

@@ -72,13 +72,11 @@ const fill: Record<string, (store: Database) => void> = {
   '0002': (store) => {
     const secret = new ServerKey(storeKey).seal('whsec_kept', `webhook secret ${id('inbox')}`);
     insertInto(store, 'webhook', {
-      ...{
-        inbox_no: 1,
-        url: 'https://hooks.example.org/',
-        is_enabled: 0,
-        disabled_reason: 'operator',
-        secret,
-      },
+      inbox_no: 1,
+      url: 'https://hooks.example.org/',
+      is_enabled: 0,
+      disabled_reason: 'operator',
+      secret,
       failures: 0,
       created_at: AT,
       updated_at: AT,
@@ -103,31 +101,25 @@ const fill: Record<string, (store: Database) => void> = {
       inbox_id: null,
       kind: 'send',
       status: 'sent',
-      ...{
-        from_domain: 'shop.example',
-        from_address: 'a@shop.example',
-        to: '["b@example.org"]',
-        cc: '[]',
-        bcc: '[]',
-      },
-      ...{
-        subject: 'Kept',
-        message_id: '<1@shop.example>',
-        attempts: 1,
-        created_at: AT,
-        expires_at: AT,
-        sent_at: AT,
-      },
+      from_domain: 'shop.example',
+      from_address: 'a@shop.example',
+      to: '["b@example.org"]',
+      cc: '[]',
+      bcc: '[]',
+      subject: 'Kept',
+      message_id: '<1@shop.example>',
+      attempts: 1,
+      created_at: AT,
+      expires_at: AT,
+      sent_at: AT,
     });
     insertInto(store, 'outbound_recipient', {
-      ...{
-        no: 1,
-        outbound_no: 1,
-        email: 'b@example.org',
-        domain: 'example.org',
-        status: 'sent',
-        attempts: 1,
-      },
+      no: 1,
+      outbound_no: 1,
+      email: 'b@example.org',
+      domain: 'example.org',
+      status: 'sent',
+      attempts: 1,
     });
     insertInto(store, 'suppression', {
       account_no: 1,
@@ -146,14 +138,12 @@ const fill: Record<string, (store: Database) => void> = {
   },
   '0004': (store) => {
     insertInto(store, 'domain', {
-      ...{
-        no: 1,
-        id: id('dom'),
-        account_no: 1,
-        name: 'shop.example',
-        status: 'disabled',
-        verification_token: 'token',
-      },
+      no: 1,
+      id: id('dom'),
+      account_no: 1,
+      name: 'shop.example',
+      status: 'disabled',
+      verification_token: 'token',
       catch_all: 0,
       created_at: AT,
     });
@@ -176,13 +166,11 @@ const fill: Record<string, (store: Database) => void> = {
 function fillOneFrame(insert: Insert): void {
   const json = JSON.stringify({ ...content, text: 'Your code is 571204' });
   insert('raw', {
-    ...{
-      no: 20,
-      refs: 1,
-      size: oneFrameMail.raw.length,
-      envelope_from: 'app@example.org',
-      helo: 'client.example',
-    },
+    no: 20,
+    refs: 1,
+    size: oneFrameMail.raw.length,
+    envelope_from: 'app@example.org',
+    helo: 'client.example',
     client_address: '192.0.2.7',
     protocol: 'ESMTP',
     bytes: null,
@@ -196,13 +184,11 @@ function fillOneFrame(insert: Insert): void {
     account_no: 1,
     raw_no: 20,
     status: 'parsed',
-    ...{
-      otp: '571204',
-      otp_confidence: 0.9,
-      has_html: 0,
-      size: oneFrameMail.raw.length,
-      attachment_count: 0,
-    },
+    otp: '571204',
+    otp_confidence: 0.9,
+    has_html: 0,
+    size: oneFrameMail.raw.length,
+    attachment_count: 0,
     envelope_recipient: 'kept@postern.test',
     subject: 'One frame',
     from: 'app@example.org',
@@ -224,14 +210,12 @@ function fillAccount(insert: Insert): void {
     email: 'ann@example.org',
     plan: 'business',
     kind: 'standard',
-    ...{
-      status: 'active',
-      custom_domains: 1,
-      outbound: 1,
-      operator: 1,
-      created_at: AT,
-      last_active_at: AT,
-    },
+    status: 'active',
+    custom_domains: 1,
+    outbound: 1,
+    operator: 1,
+    created_at: AT,
+    last_active_at: AT,
   });
   insert('user', {
     no: 1,
@@ -255,23 +239,19 @@ function fillAccount(insert: Insert): void {
   insert('usage', { account_no: 1, month: '2026-11', messages_received: 1 });
   insert('claim', { address: 'kept@postern.test', account_no: 1 });
   insert('inbox', {
-    ...{
-      no: 1,
-      id: id('inbox'),
-      account_no: 1,
-      address: 'kept@postern.test',
-      routing_key: 'kept',
-      label: 'Kept',
-    },
-    ...{
-      is_public: 0,
-      is_enabled: 1,
-      metadata: '{"a":1}',
-      month: '2026-11',
-      month_count: 1,
-      created_at: AT,
-      updated_at: AT,
-    },
+    no: 1,
+    id: id('inbox'),
+    account_no: 1,
+    address: 'kept@postern.test',
+    routing_key: 'kept',
+    label: 'Kept',
+    is_public: 0,
+    is_enabled: 1,
+    metadata: '{"a":1}',
+    month: '2026-11',
+    month_count: 1,
+    created_at: AT,
+    updated_at: AT,
   });
 }
 
@@ -282,35 +262,29 @@ function fillMail(insert: Insert): void {
     size: mail.raw.length,
     envelope_from: 'app@example.org',
     helo: 'client.example',
-    ...{
-      client_address: '192.0.2.7',
-      protocol: 'ESMTP',
-      content: packed(JSON.stringify(content)),
-      bytes: packed(mail.raw),
-    },
+    client_address: '192.0.2.7',
+    protocol: 'ESMTP',
+    content: packed(JSON.stringify(content)),
+    bytes: packed(mail.raw),
   });
   insert('message', {
-    ...{
-      received_at: AT,
-      id: mail.id,
-      inbox_no: 1,
-      raw_no: 1,
-      status: 'parsed',
-      otp: '482913',
-      otp_confidence: 0.9,
-    },
+    received_at: AT,
+    id: mail.id,
+    inbox_no: 1,
+    raw_no: 1,
+    status: 'parsed',
+    otp: '482913',
+    otp_confidence: 0.9,
     has_html: 0,
     size: mail.raw.length,
     attachment_count: 0,
     envelope_recipient: 'kept@postern.test',
-    ...{
-      subject: 'Kept',
-      from: 'app@example.org',
-      to: '["kept@postern.test"]',
-      cc: '[]',
-      links: '[]',
-      metadata: '{"a":1}',
-    },
+    subject: 'Kept',
+    from: 'app@example.org',
+    to: '["kept@postern.test"]',
+    cc: '[]',
+    links: '[]',
+    metadata: '{"a":1}',
   });
 }
 
