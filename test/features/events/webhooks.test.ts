@@ -200,6 +200,23 @@ test('the eleventh webhook of an account is refused', async () => {
   await createHook(['email.sent']);
 });
 
+test.each([
+  ['PATCH', '', { enabled: false }],
+  ['POST', '/rotate', undefined],
+  ['POST', '/enable', undefined],
+  ['POST', '/disable', undefined],
+  ['POST', '/replay', { since: '2026-01-01T00:00:00Z' }],
+  ['DELETE', '', undefined],
+])('a webhook of the account that is removed just before %s %s is not found', async (method, end, body) => {
+  const { id } = await createHook();
+  const [removed, late] = await Promise.all([
+    ask('DELETE', `/webhooks/${id}`),
+    ask(method, `/webhooks/${id}${end}`, body),
+  ]);
+  expect(removed.status).toBe(204);
+  expect([late.status, late.json.error.code]).toEqual([404, 'not_found']);
+});
+
 test('a repeat with the same Idempotency-Key gets the same secret, and creates or rotates once', async () => {
   const headers = { 'idempotency-key': '0123456789abcdef' };
   const body = { url: one.url, events: ['email.sent'] };

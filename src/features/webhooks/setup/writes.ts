@@ -244,8 +244,13 @@ function giveUp(tx: Tx, no: number, max: number): number {
     .run(no, max).changes;
 }
 
+/** Returns a webhook that the request has found, unless it has been removed since. */
 function getWebhook(tx: Tx, no: number): Webhook {
-  return findWebhookByNo(tx, no) ?? fail('webhook_not_configured');
+  return findWebhookByNo(tx, no) ?? fail(isOfInbox(tx, no) ? 'webhook_not_configured' : 'not_found');
+}
+
+function isOfInbox(tx: Tx, no: number): boolean {
+  return tx.sql('SELECT 1 FROM webhook WHERE no = ? AND inbox_no IS NOT NULL').get(no) !== undefined;
 }
 
 interface Replay {
