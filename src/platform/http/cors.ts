@@ -1,4 +1,5 @@
 /** Cross-origin requests (CORS, WHATWG Fetch 3.3) from the origins in POSTERN_CORS_ORIGINS. */
+import { newId } from '../core/id.ts';
 
 const EXPOSED = [
   'X-Wait-Since',
@@ -34,6 +35,7 @@ export function answerPreflight(cors: Record<string, string>): Response {
     status: 204,
     headers: {
       ...cors,
+      'x-request-id': newId('request'),
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
         'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',

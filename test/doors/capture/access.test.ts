@@ -286,6 +286,7 @@ describe('CORS', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
     expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
     expect((await preflight('https://evil.example')).status).toBe(405);
     expect(
       (await preflight('http://localhost:3000', '/dashboard/api/me')).headers.get(
