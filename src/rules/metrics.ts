@@ -9,6 +9,8 @@ export interface MetricRule {
   labels?: readonly string[];
   /** Upper bounds, for a histogram. */
   buckets?: readonly number[];
+  /** Set for a counter that the system keeps: it is read at each scrape, like a gauge. */
+  isRead?: true;
 }
 
 const FAST_S = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5];
@@ -125,7 +127,7 @@ export const metrics = {
     help: 'Longest block of the main thread since the last scrape.',
   },
   process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory of the main process.' },
-  process_cpu_seconds_total: { type: 'gauge', help: 'CPU time of the main process.' },
+  process_cpu_seconds_total: { type: 'counter', isRead: true, help: 'CPU time of the main process.' },
   process_start_time_seconds: { type: 'gauge', help: 'Start of the process, Unix time.' },
   build_info: { type: 'gauge', labels: ['version', 'bun'], help: '1; the labels say which version runs.' },
 } as const satisfies Record<string, MetricRule>;
@@ -134,8 +136,13 @@ export type MetricName = keyof typeof metrics;
 type OfType<Type> = {
   [Name in MetricName]: (typeof metrics)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
-export type CounterName = OfType<'counter'>;
-export type GaugeName = OfType<'gauge'>;
+/** The counters that the system keeps. */
+type ReadCounterName = {
+  [Name in MetricName]: (typeof metrics)[Name] extends { isRead: true } ? Name : never;
+}[MetricName];
+export type CounterName = Exclude<OfType<'counter'>, ReadCounterName>;
+/** The metrics that are read at each scrape. */
+export type GaugeName = OfType<'gauge'> | ReadCounterName;
 export type HistogramName = OfType<'histogram'>;
 
 /** The name on the wire. */

@@ -6,7 +6,10 @@ export type Labels = Record<string, string | number>;
 export interface Meters {
   count(name: CounterName, labels?: Labels, by?: number): void;
   observe(name: HistogramName, value: number): void;
-  /** Registers a gauge. `read` is called at each scrape; if it throws, that scrape omits the gauge. */
+  /**
+   * Registers a gauge, or a counter that the system keeps. `read` is called at each scrape; if it throws, that scrape
+   * omits the gauge.
+   */
   gauge(name: GaugeName, read: () => number, labels?: Labels): void;
   /** Returns all metrics as Prometheus text; null if nothing is counted. */
   text(): Promise<string> | null;

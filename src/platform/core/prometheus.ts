@@ -16,7 +16,7 @@ export function prometheusMeters(): Meters {
   const gauges = new Map<string, () => void>();
   for (const [name, rule] of Object.entries(metrics) as [MetricName, MetricRule][]) {
     const common = { name: metricName(name), help: rule.help, labelNames: rule.labels ?? [] };
-    if (rule.type === 'counter') counters.set(name, new Counter({ ...common, registers: [registry] }));
+    if (rule.type === 'counter' && !rule.isRead) counters.set(name, new Counter({ ...common, registers: [registry] }));
     if (rule.type === 'histogram') {
       const buckets = [...(rule.buckets ?? [])];
       histograms.set(name, new Histogram({ ...common, buckets, registers: [registry] }));
@@ -38,16 +38,15 @@ export function prometheusMeters(): Meters {
  * fail the whole scrape.
  */
 function makeGauge(registry: Registry, name: GaugeName, read: () => number, labels: Labels): () => void {
-  const { help } = metrics[name];
-  const gauge = new Gauge({
-    name: metricName(name),
-    help,
-    labelNames: Object.keys(labels),
-    registers: [registry],
-  });
+  const { help, type } = metrics[name];
+  const about = { name: metricName(name), help, labelNames: Object.keys(labels), registers: [registry] };
+  const gauge = type === 'counter' ? new Counter(about) : new Gauge(about);
   return () => {
     try {
-      gauge.set(labels, read());
+      const value = read();
+      // A counter can only be increased.
+      gauge.remove(labels);
+      gauge.inc(labels, value);
     } catch {
       gauge.remove(labels);
     }
