@@ -3,7 +3,7 @@ import { isQuotedString } from '../../platform/mail/address-syntax.ts';
 
 /*
  * Changes how smtp-server parses the path of MAIL and RCPT, so that addresses stay as the client wrote them. Unpatched,
- * it treats spaces, @ and brackets in quotes as syntax, and converts ASCII domains to Unicode.
+ * it treats spaces, @ and brackets in quotes as syntax, converts ASCII domains to Unicode, and refuses a path without brackets.
  */
 
 interface Reader {
@@ -19,6 +19,8 @@ const QUOTED = new RegExp(String.raw`(${BEFORE})("(?:[^"\\]|\\.)*")(?=@)`);
 const ADDRESS = new RegExp(String.raw`${BEFORE}([^<>@\s]+)@([^<>@\s]+)>`);
 /** The whole command as most clients send it. The library would return the same, in three times the time. */
 const USUAL = /^([a-z]+ [a-z]+):<([\w.+=-]+@[\w.-]+)>$/i;
+/** A path without its brackets, as some printers and scripts send it. Other mail servers accept it too. */
+const BRACKETLESS = /^([^:<]*:)\s*([^\s<>]+@[^\s<>]+)(?=\s|$)/;
 /** Replaces a quoted local part while the library parses the rest. */
 const STAND_IN = 'quoted';
 
@@ -27,9 +29,10 @@ export function installPaths(): void {
   const prototype = SMTPConnection.prototype as unknown as Reader;
   const parse = prototype._parseAddressCommand;
   prototype._parseAddressCommand = function (this: Reader, name, command) {
-    const text = command.toString();
-    const [, verb, address] = USUAL.exec(text) ?? [];
+    const written = command.toString();
+    const [, verb, address] = USUAL.exec(written) ?? [];
     if (address !== undefined && verb!.toLowerCase() === name) return { address, args: false };
+    const text = written.replace(BRACKETLESS, '$1<$2>');
     const quoted = QUOTED.exec(text)?.[2];
     const isQuoted = quoted !== undefined && isQuotedString(quoted);
     const plain = isQuoted ? text.replace(QUOTED, `$1${STAND_IN}`) : text;

@@ -184,6 +184,22 @@ describe('recipients', () => {
     expect(two.envelope_recipient).toBe(bob.address);
   });
 
+  test('a path without brackets is read as if it had them', async () => {
+    using client = await greet();
+    await client.say('MAIL FROM: scanner@example.org SIZE=100', 250);
+    await client.say(`RCPT TO: ${ann.address}`, 250);
+    await client.say('RCPT TO:nobody', 501);
+    await client.say('DATA', 354);
+    client.data(mail('bracketless'));
+    await client.expect(250);
+    const { subject, envelope_from, envelope_recipient } = await ann.latest();
+    expect([subject, envelope_from, envelope_recipient]).toEqual([
+      'bracketless',
+      'scanner@example.org',
+      ann.address,
+    ]);
+  });
+
   test('the same recipient named twice gets the message once', async () => {
     const box = await Mailbox.open(appliance);
     await sendMail({
