@@ -46,6 +46,8 @@ export const replies = {
   looping: { code: 554, text: '5.4.6 Too many Received headers: mail loop' },
   bare_dot_line: { code: 554, text: '5.6.0 A line with only a dot ended in a bare LF or CR' },
   store_full: { code: 452, text: '4.3.1 The store is full; try again later' },
+  /** Nobody reads this reply: it says in the diary why a mail is missing. */
+  cut_off: { code: 451, text: '4.4.2 The connection ended before the message did' },
   fault: { code: 451, text: '4.3.0 Internal error; try again later' },
   shutting_down: { code: 421, text: '4.3.2 The server is shutting down; try again later' },
   server_full: {

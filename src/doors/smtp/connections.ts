@@ -33,7 +33,8 @@ export interface Connection extends FaultyConnection {
     };
     connections: Set<Connection>;
   };
-  _dataStream: unknown;
+  /** Falsy between mails. */
+  _dataStream?: { bareDotLine: boolean };
   _parser:
     | { _dataMode: boolean; dataBytes: number; tally?: Tally; once(event: 'finish', then: () => void): void }
     | false;
@@ -153,7 +154,10 @@ function installTallies(prototype: Connection): void {
     });
     parser.tally = this.tally;
     // Every command has its reply now, so a client that closed only its side has read them all when we close ours.
-    parser.once('finish', () => this.close());
+    parser.once('finish', () => {
+      endBareDot(this);
+      this.close();
+    });
     return parser;
   };
   // The library keeps reading to notice that the client hangs up, and discards the data.
@@ -257,6 +261,19 @@ function countBadCommand(connection: Connection): void {
     reply(connection, 'too_many_faults');
 }
 
+/**
+ * Ends a transfer with a lone dot on a line that begins or ends with a bare LF or CR, and returns whether it did: its client
+ * takes that for the end of the data, and waits for the reply. The session can't go on, because what follows may be data.
+ */
+function endBareDot(connection: Connection): boolean {
+  const { _parser: parser, _dataStream: stream } = connection;
+  const inTransfer = parser ? parser._dataMode : false;
+  if (!inTransfer || !stream?.bareDotLine) return false;
+  reply(connection, 'bare_dot_line');
+  connection.close();
+  return true;
+}
+
 /** How long a transfer may run before its speed is checked. */
 const SPEED_GRACE_MS = 10_000;
 
@@ -284,7 +301,8 @@ export function sweepConnections(
       connection.transfer = transfer;
       const transferMs = nowMs - transfer.sinceMs;
       const minBytes = (bounds.dataBytesPerS * transferMs) / 1000;
-      if (transferMs > SPEED_GRACE_MS && parser.dataBytes < minBytes) reply(connection, 'too_slow');
+      if (transferMs > SPEED_GRACE_MS && parser.dataBytes < minBytes && !endBareDot(connection))
+        reply(connection, 'too_slow');
     }
   }
 }

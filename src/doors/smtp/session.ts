@@ -160,7 +160,9 @@ export async function acceptMail(
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
     if (thrown instanceof FaultAnswer) throw thrown;
-    const refusal = toRefusal(thrown, door, session);
+    // A client that ended its data with a bare LF was waiting for the reply until one side gave up.
+    const isUnended = readCode(thrown) === 'ECONNECTION' && stream.bareDotLine;
+    const refusal = toRefusal(isUnended ? new Refusal('bare_dot_line') : thrown, door, session);
     noteRefusal(
       door,
       refusal.reply,
@@ -257,6 +259,7 @@ function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession)
   const code = readCode(thrown);
   if (code === 'ECONNECTION') {
     door.services.log.info('the client hung up before its message ended', about);
+    return new Refusal('cut_off');
   } else if (code === 'ENOSPC' || code === 'EDQUOT') {
     door.services.log.error('mail answered 452: the data folder is full', { ...about, reason: FULL });
     return new Refusal('store_full');

@@ -16,7 +16,8 @@ export function prometheusMeters(): Meters {
   const gauges = new Map<string, () => void>();
   for (const [name, rule] of Object.entries(metrics) as [MetricName, MetricRule][]) {
     const common = { name: metricName(name), help: rule.help, labelNames: rule.labels ?? [] };
-    if (rule.type === 'counter' && !rule.isRead) counters.set(name, new Counter({ ...common, registers: [registry] }));
+    if (rule.type === 'counter' && !rule.isRead)
+      counters.set(name, new Counter({ ...common, registers: [registry] }));
     if (rule.type === 'histogram') {
       const buckets = [...(rule.buckets ?? [])];
       histograms.set(name, new Histogram({ ...common, buckets, registers: [registry] }));

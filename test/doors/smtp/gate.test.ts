@@ -154,7 +154,12 @@ describe('the sweep', () => {
   const bounds = { sessionS: 600, dataBytesPerS: 500 };
 
   /** What the sweep reads of a connection, and what it sends to it. */
-  function makeConnection(state: { inData: boolean; bytes: number; atCommit?: boolean }) {
+  function makeConnection(state: {
+    inData: boolean;
+    bytes: number;
+    atCommit?: boolean;
+    bareDotLine?: boolean;
+  }) {
     const said: number[] = [];
     const parser = { _dataMode: state.inData, dataBytes: state.bytes };
     const tally = { isHeld: false };
@@ -163,10 +168,11 @@ describe('the sweep', () => {
     };
     const connection = {
       _parser: parser,
-      _dataStream: state.inData || state.atCommit ? {} : false,
+      _dataStream: state.inData || state.atCommit ? { bareDotLine: state.bareDotLine ?? false } : false,
       sinceMs: 0,
       tally,
       send: (code: number) => void said.push(code),
+      close: () => {},
     } as unknown as Connection;
     const sweep = (nowMs: number) => {
       sweepConnections([connection], bounds, nowMs);
@@ -176,7 +182,7 @@ describe('the sweep', () => {
     const begin = () => {
       parser._dataMode = true;
       parser.dataBytes = 0;
-      connection._dataStream = {};
+      connection._dataStream = { bareDotLine: false };
     };
     return { parser, said, sweep, begin, hold };
   }
@@ -188,6 +194,13 @@ describe('the sweep', () => {
     expect(slow.sweep(10_900)).toBe(0);
     expect(slow.sweep(11_100)).toBe(1);
     expect(slow.said).toEqual([421]);
+  });
+
+  test('a client that waits after a lone dot between bare line feeds is told what is wrong', () => {
+    const waiting = makeConnection({ inData: true, bytes: 40, bareDotLine: true });
+    expect(waiting.sweep(1_000)).toBe(0);
+    expect(waiting.sweep(11_100)).toBe(1);
+    expect(waiting.said).toEqual([554]);
   });
 
   test('a transfer at the minimum speed continues, counted from its own start and not the session’s', () => {

@@ -32,6 +32,8 @@ export default {
     looping: 'Die Nachricht läuft im Kreis. Vermutlich schickt eine Weiterleitung sie zurück.',
     bare_dot_line: 'Die Nachricht hat ungültige Zeilenenden, die für SMTP-Smuggling benutzt werden können.',
     store_full: 'Der Datenträger war fast voll. Der Absender versucht es erneut.',
+    cut_off:
+      'Die Verbindung endete, bevor die ganze Nachricht da war. Die meisten Absender versuchen es erneut.',
     fault: 'Ein interner Fehler. Der Absender versucht es erneut. Einzelheiten stehen im Protokoll.',
     server_full: 'Alle SMTP-Verbindungen waren belegt. Der Absender versucht es erneut.',
     made_room: 'Die Verbindung wurde zugunsten einer anderen geschlossen. Der Absender versucht es erneut.',

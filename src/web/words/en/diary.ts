@@ -30,6 +30,7 @@ export default {
     looping: 'The message is in a mail loop. Look for a forwarding rule that sends it back.',
     bare_dot_line: 'The message has invalid line endings, which can be used for SMTP smuggling.',
     store_full: 'The disk was almost full. The sender will retry.',
+    cut_off: 'The connection ended before the whole message had arrived. Most senders will retry.',
     fault: 'An internal error. The sender will retry. See the log for details.',
     server_full: 'All SMTP connections were in use. The sender will retry.',
     made_room: 'The connection was closed to make room for another. The sender will retry.',

@@ -30,6 +30,8 @@ export default {
     looping: 'El mensaje está en un bucle. Probablemente una regla de reenvío lo devuelve.',
     bare_dot_line: 'El mensaje tiene finales de línea no válidos, que sirven para SMTP smuggling.',
     store_full: 'El disco estaba casi lleno. El remitente lo reintentará.',
+    cut_off:
+      'La conexión terminó antes de que llegara el mensaje completo. La mayoría de los remitentes lo reintentarán.',
     fault: 'Un error interno. El remitente lo reintentará. Los detalles están en el registro.',
     server_full: 'Todas las conexiones SMTP estaban en uso. El remitente lo reintentará.',
     made_room: 'La conexión se cerró para dejar sitio a otra. El remitente lo reintentará.',

@@ -29,6 +29,8 @@ export default {
     looping: 'Le message tourne en boucle. Une règle de transfert le renvoie sans doute.',
     bare_dot_line: 'Le message a des fins de ligne non valides, utilisables pour du SMTP smuggling.',
     store_full: 'Le disque était presque plein. L’expéditeur réessaiera.',
+    cut_off:
+      'La connexion s’est terminée avant l’arrivée du message complet. La plupart des expéditeurs réessaieront.',
     fault: 'Une erreur interne. L’expéditeur réessaiera. Les détails sont dans le journal.',
     server_full: 'Toutes les connexions SMTP étaient occupées. L’expéditeur réessaiera.',
     made_room: 'La connexion a été fermée pour faire place à une autre. L’expéditeur réessaiera.',
