@@ -44,15 +44,17 @@ describe('rate limits', () => {
     expect([status, headers.get('retry-after'), resetS]).toEqual([429, '60', 60]);
   });
 
-  test('that are used up together make the client wait for the one that ends last', async () => {
+  test('that are used up together make the client wait for the one that ends last, and report that one', async () => {
+    const clock = new FakeClock();
     await using limited = await startAppliance({
-      clock: new FakeClock(),
+      clock,
       settings: { limit_requests_per_hour: '1', limit_requests_per_minute: '1' },
     });
     const { key } = await limited.holder();
     await limited.request('GET', '/api/v1/account', { key });
     const { status, headers } = await limited.request('GET', '/api/v1/account', { key });
     expect([status, headers.get('retry-after')]).toEqual([429, '3600']);
+    expect(Number(headers.get('x-ratelimit-reset'))).toBe(clock.nowUs() / 1_000_000 + 3600);
   });
 
   test('are per key, not per account', async () => {

@@ -15,6 +15,9 @@ export interface Drawer {
   limitedSubject: string | undefined;
 }
 
+const isTighter = (one: Bucket, other: Bucket) =>
+  one.remaining < other.remaining || (one.remaining === other.remaining && one.resetS > other.resetS);
+
 /** HTTP rate limits: decides which buckets a request draws from, and which one its headers report. */
 export class Limiter {
   private readonly windows = new Windows();
@@ -23,12 +26,12 @@ export class Limiter {
 
   constructor(private readonly services: PlatformServices) {}
 
-  /** Returns the bucket with the fewest left. Takes nothing. */
+  /** Returns the bucket with the fewest left; of several, the one that starts over last, as Retry-After does. Takes nothing. */
   look(names: readonly LimitName[], drawer: Drawer, nowUs: number): Bucket | null {
     let fewest: Bucket | null = null;
     for (const name of names) {
       const bucket = this.bucket(name, drawer, nowUs);
-      if (!fewest || bucket.remaining < fewest.remaining) fewest = bucket;
+      if (!fewest || isTighter(bucket, fewest)) fewest = bucket;
     }
     return fewest;
   }
