@@ -54,6 +54,7 @@ const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches)
   --strict   exit 1 if a goal of the project is missed
   --hostile  with extraction: measure 500 crafted mails instead
   BENCH_ROUNDS=2 limits the rounds of ingest. BENCH_MESSAGES sets the size of the inbox in search and threads.
+  BUILT_POSTERN=FILE is measured instead of dist/postern, which is built otherwise.
   BENCH_BEFORE=FILE is an earlier dist/postern, which builds and dashboard measure by turns with this one.`;
 
 const args = process.argv.slice(2);

@@ -1,11 +1,10 @@
 /** Measures what clients notice while a large store is backed up and mail arrives. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { startSeededPostern } from './search.ts';
-import { type Postern, removeDataDir } from './targets.ts';
+import { executable, type Postern, removeDataDir } from './targets.ts';
 
-const executable = resolve(import.meta.dir, '../../dist/postern');
 const GOAL_MS = 50;
 const CONNECTIONS = 10;
 const MAILS_PER_S = 500;

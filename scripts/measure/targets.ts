@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { stop } from './processes.ts';
 
 const root = resolve(import.meta.dir, '../..');
-const executable = join(root, 'dist/postern');
+/** The one that is measured. */
+export const executable = process.env.BUILT_POSTERN ?? join(root, 'dist/postern');
 
 export interface Target extends AsyncDisposable {
   name: string;
