@@ -4,6 +4,7 @@ import { mxHost } from '../../platform/core/settings.ts';
 import { type Authentication, makeTempError, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
 import { readSystemServers } from '../../platform/net/dns.ts';
+import { warnUnconfined } from '../../platform/process/unconfined.ts';
 import { WatchedProcess } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { announceAccepted } from '../ingest/accept/accept.ts';
@@ -28,6 +29,7 @@ import { countQueuedChecks, type DueMail, findDueMail, listDueMails } from './sq
 /** Mails checked at the same time. Most of them are waiting for the DNS. */
 const AT_ONCE = 32;
 const NOT_CHECKED = 'a sender could not be checked; retrying later';
+const UNCONFINED = 'the process that checks senders is not confined';
 const RETRY_MS = 10_000;
 const IDLE_MS = 20_000;
 
@@ -157,6 +159,7 @@ export class Checker {
         for (const { id, authentication } of results) void this.finish(id, authentication);
       },
       onEnd: (reason, hasBegun) => this.handleEnd(process, reason, hasBegun),
+      onUnconfined: (reason) => warnUnconfined(this.services.log, UNCONFINED, reason),
     });
     this.process = process;
     return process;

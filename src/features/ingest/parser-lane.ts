@@ -2,6 +2,7 @@ import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { FrameLook, QuoteLook, RawSource } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult } from '../../platform/mail/parser-protocol.ts';
+import { warnUnconfined } from '../../platform/process/unconfined.ts';
 import { type ProcessEvents, WatchedProcess } from '../../platform/process/watched-process.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { KillBudget } from './kill-budget.ts';
@@ -168,7 +169,8 @@ export class ParserLane {
     const events: ProcessEvents<ParserResult> = {
       onResults: (results) => this.handleResults(process, results),
       onEnd: (reason) => this.handleEnd(process, reason),
-      onUnconfined: (reason) => warnUnconfined(this.log, reason),
+      onUnconfined: (reason) =>
+        warnUnconfined(this.log, 'the processes that read mail are not confined', reason),
     };
     let process: ParserProcess;
     try {
@@ -293,15 +295,6 @@ export class ParserLane {
       this.processes.delete(process);
     }
   }
-}
-
-/** Logs that have the warning: the system won't change while the server runs. */
-const warned = new WeakSet<Log>();
-
-function warnUnconfined(log: Log, reason: string): void {
-  if (warned.has(log)) return;
-  warned.add(log);
-  log.warn('the processes that read mail are not confined', { reason, see: 'docs/security.md' });
 }
 
 /** The field of the answer to each job. */

@@ -52,6 +52,26 @@ test('mails wait while no checker can be started, and are checked once one can',
   checker.stop();
 }, 40_000);
 
+test.skipIf(process.platform !== 'linux')(
+  'a checker that may not confine itself is reported once',
+  async () => {
+    await using appliance = await startAppliance({ settings: { authentication: 'off' } });
+    const owner = await appliance.holder();
+    const { address } = await appliance.inbox(owner);
+    await appliance.deliver(address, { isChecked: true });
+    const refused = join(import.meta.dir, '../../platform/process/refused-child.ts');
+    const checker = new Checker(appliance.services, [process.execPath, refused]);
+    checker.start();
+    // Its answers are no verdicts, so the mail is checked by two processes and then given up.
+    await until(() => listDueMails(appliance.services.store, 10).length === 0, 30_000);
+    checker.stop();
+    const warnings = appliance.logged.filter((line) => line.includes('is not confined'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('the process that checks senders is not confined');
+  },
+  40_000,
+);
+
 test('a pending check is dropped with its message', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
