@@ -5,6 +5,9 @@ import { basename } from 'node:path';
 const asSendmail = basename(process.argv0) === 'sendmail';
 const argv = [...(asSendmail ? ['sendmail'] : []), ...Bun.argv.slice(2)];
 
+const readsMail = argv[0] === '--role=parser' || argv[0] === '--role=checker';
+if (readsMail) (await import('./platform/system/capabilities.ts')).startWithoutCapabilities();
+
 if (argv[0] === '--role=parser') {
   await import('./app/parser-process.ts');
 } else if (argv[0] === '--role=checker') {

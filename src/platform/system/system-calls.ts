@@ -34,6 +34,8 @@ export const otherProcesses = {
   sched_setscheduler: [144, 119],
   sched_setaffinity: [203, 122],
   sched_setattr: [314, 274],
+  /** Returns an address in a thread of another process. */
+  get_robust_list: [274, 100],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
   process_mrelease: [448, 448],
@@ -62,6 +64,8 @@ export const sockets = {
   /** Also send open files; while these are under way, they count against the user, and the parent could send none. */
   sendmsg: [46, 211],
   sendmmsg: [307, 269],
+  /** Also gives a socket larger buffers in the kernel's memory, or a program that the kernel runs. */
+  setsockopt: [54, 208],
 } as const satisfies SystemCalls;
 
 /** What not even a process that uses the internet needs. */
@@ -76,6 +80,9 @@ export const servingSockets = {
 export const hiddenMemory = {
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
+  pipe: [22, null],
+  pipe2: [293, 59],
+  io_setup: [206, 0],
 } as const satisfies SystemCalls;
 
 export const openingFiles = {
@@ -83,6 +90,27 @@ export const openingFiles = {
   creat: [85, null],
   openat: [257, 56],
   openat2: [437, 437],
+} as const satisfies SystemCalls;
+
+/** Asking about files by name. The engine does so for the name of the time zone, which is then UTC. */
+export const findingFiles = {
+  stat: [4, null],
+  lstat: [6, null],
+  newfstatat: [262, 79],
+  statx: [332, 291],
+  statfs: [137, 43],
+  access: [21, null],
+  faccessat: [269, 48],
+  faccessat2: [439, 439],
+  readlink: [89, null],
+  readlinkat: [267, 78],
+  chdir: [80, 49],
+  fchdir: [81, 50],
+  name_to_handle_at: [303, 264],
+  getxattr: [191, 8],
+  lgetxattr: [192, 9],
+  listxattr: [194, 11],
+  llistxattr: [195, 12],
 } as const satisfies SystemCalls;
 
 /** Changing files, and other ways to them. */
@@ -134,6 +162,14 @@ export const kernel = {
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
+  io_submit: [209, 2],
+  vmsplice: [278, 75],
+  splice: [275, 76],
+  tee: [276, 77],
+  modify_ldt: [154, null],
+  personality: [135, 92],
+  /** A filter of its own could write to the log of the kernel at every call. */
+  seccomp: [317, 277],
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
@@ -184,12 +220,12 @@ export const kernel = {
   setrlimit: [160, 164],
 } as const satisfies SystemCalls;
 
-/** Later calls are not listed here: setxattrat of Linux 6.13, and what follows. They fail as they do on an older kernel. */
-export const LATER_FROM = 463;
+/** Later calls are not listed here: map_shadow_stack of Linux 6.6, and what follows. They fail as they do on an older kernel. */
+export const LATER_FROM = 453;
 
 /** Calls of which only some uses are refused. */
 export const conditional = {
-  /** Threads are allowed, processes are not. */
+  /** Threads are allowed, processes are not, nor a thread with open files of its own, which have limits of their own. */
   clone: [56, 220],
   /** Its flags are in memory, where the filter can't look. Without it, the C library uses clone. */
   clone3: [435, 435],

@@ -5,7 +5,7 @@ import { encodeFrame } from '../../../src/platform/process/frames.ts';
 import { type Protocol, WatchedProcess } from '../../../src/platform/process/watched-process.ts';
 
 const protocol: Protocol<string, unknown> = {
-  headBytesMax: 100,
+  headBytesMax: 1000,
   hasPulse: false,
   resultBytesMax: () => 0,
   encode: (job) => encodeFrame({ job }),
@@ -39,7 +39,8 @@ test.skipIf(process.platform !== 'linux')(
     const child = new WatchedProcess(command, protocol, events);
     child.assign(['a']);
     expect(await ended.promise).toEqual([{}]);
-    expect(reasons).toEqual(['the system has no seccomp filters, or does not allow them here']);
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toStartWith('the system refuses seccomp filters. ');
     child.stop();
   },
 );

@@ -1,13 +1,10 @@
 /** A process that reads mail can do no harm outside of itself, whatever code runs in it. */
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { KillBudget } from '../../../src/features/ingest/kill-budget.ts';
-import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
-import { systemClock } from '../../../src/platform/core/clock.ts';
-import { silentLog } from '../../../src/platform/core/log.ts';
-import { silentMeters } from '../../../src/platform/core/meters.ts';
+import { Channel } from '../../../src/platform/process/channel.ts';
+import { type Frame, readGreeting } from '../../../src/platform/process/frames.ts';
 import * as systemCalls from '../../../src/platform/system/system-calls.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { haveTool } from '../../peers/tools.ts';
@@ -38,7 +35,7 @@ async function runTakenOver(allowed: 'internet' | 'nothing') {
 describe.skipIf(process.platform !== 'linux')('a process that was taken over', () => {
   test('reaches no file, no process and no network, and can do its work', async () => {
     const { tried, done, duties, files } = await runTakenOver('nothing');
-    expect(tried).toBe(38);
+    expect(tried).toBe(52);
     expect(done).toEqual([]);
     expect(duties).toEqual([
       'use a thread',
@@ -57,28 +54,40 @@ describe.skipIf(process.platform !== 'linux')('a process that was taken over', (
   });
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'a parser is confined with all its threads before it reads a mail',
-  async () => {
-    const pool = new ParserPool(
-      [...program, '--role=parser'],
-      silentLog,
-      silentMeters,
-      new KillBudget(systemClock),
-    );
+test.skipIf(process.platform !== 'linux').each(['parser', 'checker'])(
+  'a %s is confined with all its threads, and has no capabilities, before it reads a mail',
+  async (role) => {
+    const { promise: greeting, resolve, reject } = Promise.withResolvers<Frame>();
+    const child = Bun.spawn([...program, `--role=${role}`], {
+      env: { BUN_BE_BUN: process.env.BUN_BE_BUN },
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
+    });
+    const channel = new Channel(child.stdio[3] as number, {
+      onFrames: ([frame]) => resolve(frame!),
+      onEnd: reject,
+    });
     try {
-      const mail = await pool.parse({ bytes: Buffer.from('Subject: a\r\n\r\nx\r\n') });
-      expect(mail?.summary.subject).toBe('a');
-      const threads = readdirSync(`/proc/${pool.pids[0]}/task`);
+      expect(readGreeting(await greeting)).toEqual({ unconfined: null });
+      const threads = readdirSync(`/proc/${child.pid}/task`);
       expect(threads.length).toBeGreaterThan(1);
+      const readStatus = (path: string) => {
+        const status = readFileSync(join(path, 'status'), 'utf8');
+        return Object.fromEntries(status.split('\n').map((line) => line.split(/:\s+/)));
+      };
       // In a container, this process has filters too.
-      const countFilters = (path: string) =>
-        Number(/^Seccomp_filters:\t(\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]);
-      const own = countFilters('/proc/self');
-      for (const thread of threads)
-        expect(countFilters(`/proc/${pool.pids[0]}/task/${thread}`)).toBeGreaterThan(own);
+      const ownFilters = Number(readStatus('/proc/self').Seccomp_filters);
+      for (const thread of threads) {
+        const { Seccomp_filters, CapPrm, CapEff, NoNewPrivs } = readStatus(
+          `/proc/${child.pid}/task/${thread}`,
+        );
+        expect(Number(Seccomp_filters)).toBeGreaterThan(ownFilters);
+        expect([BigInt(`0x${CapPrm}`), BigInt(`0x${CapEff}`), NoNewPrivs]).toEqual([0n, 0n, '1']);
+      }
     } finally {
-      pool.stop();
+      channel.close();
+      closeSync(child.stdio[4] as number);
+      child.kill('SIGKILL');
+      await child.exited;
     }
   },
 );
