@@ -98,6 +98,8 @@ const ENOSYS = 38;
 const CLONE_SHARED = 0x10f00;
 const AF_INET = 2;
 const AF_INET6 = 10;
+/** The default, TCP and UDP. The kernel would load the code of others when they are first used. */
+const PROTOCOLS = [0, 6, 17];
 const F_SETOWN = 8;
 const F_SETOWN_EX = 15;
 const F_SETLEASE = 1024;
@@ -146,7 +148,11 @@ function buildFilter({ column, audit }: Machine, { files, internet }: Allowances
     ...when(EQUAL, fcntl[column], refuseOnly(1, EQUAL, [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY])),
     ...when(EQUAL, ioctl[column], allowOnly(1, EQUAL, [FIONREAD, FIONBIO, FIOCLEX])),
     ...when(EQUAL, mmap[column], refuseOnly(3, HAS_BIT, [MAP_SHARED])),
-    ...when(EQUAL, sockets.socket[column], allowOnly(0, EQUAL, [AF_INET, AF_INET6])),
+    ...when(EQUAL, sockets.socket[column], [
+      load(at(2)),
+      ...PROTOCOLS.flatMap((protocol) => when(EQUAL, protocol, allowOnly(0, EQUAL, [AF_INET, AF_INET6]))),
+      refuse(EPERM),
+    ]),
     ...when(EQUAL, sockets.setsockopt[column], [
       load(at(1)),
       ...unless(EQUAL, SOL_SOCKET, [ALLOW]),

@@ -41,9 +41,11 @@ const FS_IOC_GETFLAGS = 0x80086601;
 const RLIMIT_CORE = 4;
 const AF_UNIX = 1;
 const AF_INET = 2;
+const SOCK_STREAM = 1;
 const SOCK_DGRAM = 2;
 const SOCK_RAW = 3;
 const IPPROTO_ICMP = 1;
+const IPPROTO_MPTCP = 262;
 const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
 const SIGCONT = 18;
@@ -81,6 +83,7 @@ const libc = dlopen('libc.so.6', {
   process_vm_readv: { args: ['i32', 'ptr', 'u64', 'ptr', 'u64', 'u64'], returns: 'i64' },
   capset: { args: ['ptr', 'ptr'], returns: 'i32' },
   pipe: { args: ['ptr'], returns: 'i32' },
+  epoll_create1: { args: ['i32'], returns: 'i32' },
   bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
   setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
   __errno_location: { args: [], returns: 'ptr' },
@@ -155,10 +158,12 @@ const attempts: Record<string, () => unknown> = {
     ),
   'start a thread with its own open files': () => startThread(),
   'hide memory in a pipe': () => refusedIfMinus1(libc.pipe(ptr(bytes))),
+  'watch more than the engine does': () => refusedIfMinus1(libc.epoll_create1(0)),
   'send to a local socket': () => refusedIfMinus1(libc.socketpair(AF_UNIX, SOCK_DGRAM, 0, ptr(bytes))),
   'open a local socket': () => refusedIfMinus1(libc.socket(1, 1, 0)),
   'open a raw network socket': () => refusedIfMinus1(libc.socket(17, 3, 0)),
   'open a raw internet socket': () => refusedIfMinus1(libc.socket(AF_INET, SOCK_RAW, IPPROTO_ICMP)),
+  'open a socket of a rare protocol': () => refusedIfMinus1(libc.socket(AF_INET, SOCK_STREAM, IPPROTO_MPTCP)),
   'use a privileged port': () => refusedIfMinus1(bindPrivileged()),
   'have the kernel run a program': () => refusedIfMinus1(attachFilter()),
   'call with another numbering': () =>
