@@ -163,7 +163,6 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   'src/doors/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
   'src/doors/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
   'src/app/parser-process.ts': { names: ['openSync'], why: 'reads the head of a spool file' },
-  'src/platform/system/capabilities.ts': 'whether this process has given up its capabilities in part',
   'src/platform/system/passed-files.ts': { names: ['openSync'], why: 'opens a spool file for a parser' },
   'src/features/ingest/import.ts': { names: ['Bun.write'], why: 'a spool file, removed at the next start' },
   'src/platform/store/restore.ts': { names: ['openSync'], why: 'reads the backup and the key' },
@@ -239,6 +238,7 @@ export const alsoShared: Record<string, string> = {
   'src/platform/process/unconfined.ts': 'warnings by log, as long as that lives',
   'src/platform/store/addon.ts':
     'the native library that this thread has loaded, which it can load only once',
+  'src/platform/system/capabilities.ts': 'whether this process has given up its capabilities in part',
   'src/platform/system/passed-files.ts': 'the C library, which is opened once',
 };
 
