@@ -20,6 +20,7 @@ import type { ParsedContent, ParsedSummary } from '../src/platform/mail/parsed.t
 import type { PlatformServices } from '../src/platform/services.ts';
 import type { Plan } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
+import { makeStoreMail, plainContent } from './plain-mail.ts';
 import { built } from './program.ts';
 import { putCertificate, READY_HOST } from './ready-certificate.ts';
 import { putStore } from './ready-store.ts';
@@ -214,59 +215,19 @@ async function deliver(services: PlatformServices, address: string, mail: Delive
     envelope_from = 'sender@example.org',
     ...summary
   } = mail;
-  const bytes = typeof raw === 'string' ? Buffer.from(raw) : raw;
   const stored = await services.store.write(storeMail, {
+    ...makeStoreMail([address, ...alsoTo], raw, { subject: 'Hello', snippet: 'body', ...summary }),
+    content: Buffer.from(JSON.stringify({ ...bodyContent, ...content })),
     envelope_from,
-    helo: 'client.example',
-    client_address: '192.0.2.7',
-    protocol: 'ESMTP',
-    size: bytes.length,
-    bytes,
-    raw_no: null,
-    summary: { ...plainSummary, ...summary },
-    content: Buffer.from(JSON.stringify({ ...plainContent, ...content })),
-    isJson: true,
-    recipients: [address, ...alsoTo].map((to) => ({
-      envelope_recipient: to,
-      address: to,
-      message_id: newId('message'),
-    })),
     isChecked,
-    isImported: false,
-    trap: null,
-    smtp_user: null,
-    isEvent: true,
   });
   if (!stored[0]) throw new Error(`there is no inbox ${address}`);
   return stored[0].message_id;
 }
 
-const plainSummary: ParsedSummary = {
-  status: 'parsed',
-  from: 'Ann Sender <ann@example.org>',
-  to: ['you@postern.test'],
-  cc: [],
-  subject: 'Hello',
-  otp: null,
-  otp_confidence: 0,
-  magic_link: null,
-  links: [],
-  has_html: false,
-  attachment_count: 0,
-  tags: [],
-  snippet: 'body',
-  ref: null,
-  refs: [],
-};
-
-const plainContent: ParsedContent = {
+const bodyContent: ParsedContent = {
+  ...plainContent,
   message_id: '<1@example.org>',
-  reply_to: null,
   sent_at: '2026-11-21T08:00:00.000000Z',
   text: 'body',
-  html: '',
-  otp_context: null,
-  otp_candidates: [],
-  attachments: [],
-  truncated: false,
 };

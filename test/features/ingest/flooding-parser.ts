@@ -5,7 +5,7 @@
 import { decodeJob, encodeResult, type ReceivedJob } from '../../../src/platform/mail/parser-protocol.ts';
 import { encodeFrame, HEARTBEAT } from '../../../src/platform/process/frames.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
-import { makeStorable } from './plain-mail.ts';
+import { makeStorable } from '../../plain-mail.ts';
 
 const parent = openParent((frames) => {
   for (const frame of frames) run(decodeJob(frame));

@@ -7,7 +7,7 @@ import { decodeJob, encodeResult, type ReceivedJob } from '../../../src/platform
 import { ONE_FRAME_CONTENT_BYTES } from '../../../src/platform/mail/stored-mail.ts';
 import { encodeFrame } from '../../../src/platform/process/frames.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
-import { makeStorable } from './plain-mail.ts';
+import { makeStorable } from '../../plain-mail.ts';
 
 const parent = openParent((frames) => {
   for (const frame of frames) answer(decodeJob(frame));

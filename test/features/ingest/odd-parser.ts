@@ -11,7 +11,7 @@ import {
   type ReceivedJob,
 } from '../../../src/platform/mail/parser-protocol.ts';
 import { openParent, takePassedFile } from '../../../src/platform/process/parent.ts';
-import { makeStorable } from './plain-mail.ts';
+import { makeStorable } from '../../plain-mail.ts';
 
 const [, , subjects] = process.argv;
 const eaten: Uint8Array[] = [];

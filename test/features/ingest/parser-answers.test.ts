@@ -17,7 +17,7 @@ import { SNIPPET_CHARS_MAX } from '../../../src/platform/mail/snippet.ts';
 import { compressStored, ONE_FRAME_CONTENT_BYTES } from '../../../src/platform/mail/stored-mail.ts';
 import { encodeFrame, FrameReader } from '../../../src/platform/process/frames.ts';
 import { TAGS_MAX } from '../../../src/rules/tags.ts';
-import { makeSummary, plainContent } from './plain-mail.ts';
+import { makeSummary, plainContent } from '../../plain-mail.ts';
 
 /** All at their bounds. */
 const summary = {

@@ -15,7 +15,7 @@ import { decodeJob, encodeResult, type ReceivedSource } from '../../../src/platf
 import { Channel } from '../../../src/platform/process/channel.ts';
 import { type Frame, HEARTBEAT } from '../../../src/platform/process/frames.ts';
 import { takePassedFile } from '../../../src/platform/process/parent.ts';
-import { makeStorable } from './plain-mail.ts';
+import { makeStorable } from '../../plain-mail.ts';
 
 const changes: Record<string, (file: string, bytes: Buffer) => void> = {
   SHORTEN: (file, bytes) => truncateSync(file, bytes.length - 1),

@@ -10,6 +10,7 @@ import { storeMail } from '../../../src/features/ingest/writes.ts';
 import { createRuleOp } from '../../../src/features/mail-rules/writes.ts';
 import { type Statement, Statements } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
+import { makeStoreMail } from '../../plain-mail.ts';
 
 /** For every mail to one inbox without a webhook. Each line that is added here slows down every mail, so measure it. */
 const everyMail = ['INSERT raw', 'SELECT message', 'INSERT message'];
@@ -130,47 +131,8 @@ function unruled(): Mail {
 
 let nextRef = 1;
 
-function mailTo(addresses = inboxes.slice(0, 1)): Mail {
-  const bytes = Buffer.from('Subject: test\r\n\r\nbody\r\n');
-  return {
-    envelope_from: 'sender@example.org',
-    helo: 'client.example',
-    client_address: '192.0.2.7',
-    protocol: 'ESMTP',
-    smtp_user: null,
-    size: bytes.length,
-    bytes,
-    raw_no: null,
-    summary: {
-      status: 'parsed',
-      from: 'Ann Sender <ann@example.org>',
-      to: ['you@postern.test'],
-      cc: [],
-      subject: 'test',
-      otp: null,
-      otp_confidence: 0,
-      magic_link: null,
-      links: [],
-      has_html: false,
-      attachment_count: 0,
-      tags: [],
-      snippet: '',
-      ref: nextRef++,
-      refs: [],
-    },
-    content: Buffer.from('{}'),
-    isJson: true,
-    recipients: addresses.map((address) => ({
-      envelope_recipient: address,
-      address,
-      message_id: `msg_${crypto.randomUUID()}`,
-    })),
-    isChecked: false,
-    isImported: false,
-    trap: null,
-    isEvent: true,
-  };
-}
+const mailTo = (addresses = inboxes.slice(0, 1)) =>
+  makeStoreMail(addresses, 'Subject: test\r\n\r\nbody\r\n', { ref: nextRef++ });
 
 let nowUs = Date.UTC(2026, 10, 21) * 1000;
 
