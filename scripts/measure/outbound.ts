@@ -4,8 +4,8 @@
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { setExchanger } from '../../test/features/outbound/far-end.ts';
 import { readySender } from '../../test/features/outbound/ready-sender.ts';
+import { setExchanger } from '../../test/features/outbound/sending-server.ts';
 import { type DnsServer, startDnsServer } from '../../test/peers/dns-server.ts';
 import { type MailServer, startMailServer } from '../../test/peers/mail-server.ts';
 import { quantile, type Report, shown } from './figures.ts';

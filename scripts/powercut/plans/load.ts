@@ -1,8 +1,8 @@
 /** Postern under load: mail, emails, webhooks, deletions, an orderly stop and a SIGKILL. */
 import { join } from 'node:path';
 import { posternJson } from '../../../test/doors/operator/command-process.ts';
-import { setExchanger } from '../../../test/features/outbound/far-end.ts';
 import { readySender } from '../../../test/features/outbound/ready-sender.ts';
+import { setExchanger } from '../../../test/features/outbound/sending-server.ts';
 import { startDnsServer } from '../../../test/peers/dns-server.ts';
 import { startMailServer } from '../../../test/peers/mail-server.ts';
 import { checkFolder } from '../check.ts';

@@ -6,7 +6,7 @@ import { WAITING_RECIPIENTS } from '../../../src/features/outbound/sending/sql.t
 import { PENDING } from '../../../src/features/webhooks/sql.ts';
 import { prometheusMeters } from '../../../src/platform/core/prometheus.ts';
 import { type MetricName, type MetricRule, metricName, metrics } from '../../../src/rules/metrics.ts';
-import { startSender } from '../../features/outbound/far-end.ts';
+import { startSendingServer } from '../../features/outbound/sending-server.ts';
 import { startHooked } from '../../features/webhooks/hooked.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -95,7 +95,7 @@ describe('/metrics', () => {
 
   test('counts sent email by the outcome for each recipient, and queued email', async () => {
     const far = { onRcpt: (to: string) => (to.startsWith('later') ? '450 4.2.1 later' : null) };
-    await using sender = await startSender({ settings: { metrics: 'on' }, far });
+    await using sender = await startSendingServer({ settings: { metrics: 'on' }, far });
     const id = await sender.queue(['ann@far.test', 'later@far.test']);
     await until(() => sender.status(id).includes('sent') && sender.recipients(id)[1]?.attempts === 1);
     const found = await scrape(sender.appliance);

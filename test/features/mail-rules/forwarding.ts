@@ -3,7 +3,12 @@ import type { FakeClock } from '../../peers/fake-clock.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import type { Reply } from '../../start.ts';
 import { until } from '../../until.ts';
-import { FROM_DOMAIN, type Sender, type SenderOptions, startSender } from '../outbound/far-end.ts';
+import {
+  FROM_DOMAIN,
+  type SendingServer,
+  type SendingServerOptions,
+  startSendingServer,
+} from '../outbound/sending-server.ts';
 
 export interface DiaryLine {
   action: string;
@@ -17,13 +22,13 @@ export interface DiaryLine {
 
 export class Forwarding implements AsyncDisposable {
   private constructor(
-    readonly sender: Sender,
+    readonly sender: SendingServer,
     readonly domainId: string,
     readonly inbox: { id: string; address: string },
   ) {}
 
-  static async start(options: SenderOptions & { clock?: FakeClock } = {}): Promise<Forwarding> {
-    const sender = await startSender(options);
+  static async start(options: SendingServerOptions & { clock?: FakeClock } = {}): Promise<Forwarding> {
+    const sender = await startSendingServer(options);
     const { appliance, owner } = sender;
     const domains = await appliance.request('GET', '/api/v1/domains', { key: owner.key });
     const domainId = domains.json.data[0].id;

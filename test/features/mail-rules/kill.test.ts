@@ -6,7 +6,8 @@ import { expect, test } from 'bun:test';
 import { type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { until } from '../../until.ts';
-import { readySender, startFarEnd } from '../outbound/ready-sender.ts';
+import { startFarEnd } from '../outbound/far-end.ts';
+import { readySender } from '../outbound/ready-sender.ts';
 import { makeRaw } from './forwarding.ts';
 
 const KILLS = 3;

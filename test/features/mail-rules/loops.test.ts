@@ -9,17 +9,22 @@ import { sendMail } from '../../peers/smtp-client.ts';
 import type { Holder } from '../../start.ts';
 import { until } from '../../until.ts';
 import { readyDomain } from '../domains/ready.ts';
-import { FROM_DOMAIN, type Sender, setExchanger, startSender } from '../outbound/far-end.ts';
+import {
+  FROM_DOMAIN,
+  type SendingServer,
+  setExchanger,
+  startSendingServer,
+} from '../outbound/sending-server.ts';
 import { type DiaryLine, makeRaw } from './forwarding.ts';
 
 /** Accounts with a domain each, whose mail comes back to this server. */
 class Circle implements AsyncDisposable {
   private readonly holders = new Map<string, Holder>();
 
-  private constructor(readonly sender: Sender) {}
+  private constructor(readonly sender: SendingServer) {}
 
   static async start(settings: Record<string, string> = {}): Promise<Circle> {
-    const circle = new Circle(await startSender({ settings }));
+    const circle = new Circle(await startSendingServer({ settings }));
     await circle.join(FROM_DOMAIN, circle.sender.owner);
     return circle;
   }

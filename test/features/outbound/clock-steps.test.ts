@@ -7,8 +7,8 @@ import { HOUR_US, MINUTE_US, SECOND_US } from '../../../src/platform/core/clock.
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, readQueueTimes, repeatEmail } from '../../store-state.ts';
 import { until } from '../../until.ts';
-import { type Sender, startSender } from './far-end.ts';
 import { startHeld } from './held.ts';
+import { type SendingServer, startSendingServer } from './sending-server.ts';
 
 const MANY = 3_000;
 const NOT_NOW = '450 4.2.0 not now';
@@ -16,8 +16,8 @@ const YEARS_US = 10 * 365 * 24 * HOUR_US;
 const CHANGES = 'outbound_rebase';
 
 /** A server with one email, and `more` others, that wait for their next attempt. */
-async function startWaiting(clock: FakeClock, more: number): Promise<Sender> {
-  const sender = await startSender({ clock, far: { onRcpt: () => NOT_NOW } });
+async function startWaiting(clock: FakeClock, more: number): Promise<SendingServer> {
+  const sender = await startSendingServer({ clock, far: { onRcpt: () => NOT_NOW } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1 && sender.status(id) === 'queued');
   if (more > 0) repeatEmail(sender.appliance, id, more);
@@ -28,14 +28,14 @@ const shifted = (times: ReturnType<typeof readQueueTimes>, byUs: number) =>
   times.map(({ dueAt, expiresAt }) => ({ dueAt: dueAt + byUs, expiresAt: expiresAt + byUs }));
 
 /** Sets the clock and stores the change, as a dispatcher does that is killed before it has moved more than one email. */
-async function setClock({ appliance }: Sender, clock: FakeClock, byUs: number): Promise<void> {
+async function setClock({ appliance }: SendingServer, clock: FakeClock, byUs: number): Promise<void> {
   const beforeUs = clock.nowUs();
   clock.set(beforeUs + byUs);
   await appliance.services.store.write(beginRebaseOp, { beforeUs, nowUs: beforeUs + byUs });
   await appliance.services.store.write(rebaseEmailsOp, { max: 1 });
 }
 
-async function moveAll({ appliance }: Sender): Promise<void> {
+async function moveAll({ appliance }: SendingServer): Promise<void> {
   while (await appliance.services.store.write(rebaseEmailsOp, { max: 100 }));
 }
 

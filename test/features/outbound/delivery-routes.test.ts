@@ -8,7 +8,7 @@ import { putStsPolicyOp } from '../../../src/features/outbound/sending/writes.ts
 import { testCa } from '../../peers/https-receiver.ts';
 import { startMailServer } from '../../peers/mail-server.ts';
 import { until } from '../../until.ts';
-import { type Sender, setExchanger, startSender } from './far-end.ts';
+import { type SendingServer, setExchanger, startSendingServer } from './sending-server.ts';
 
 async function withCa<Result>(
   use: (settings: { extra_ca_file: string }) => Promise<Result>,
@@ -24,7 +24,7 @@ async function withCa<Result>(
 }
 
 /** Stores a policy as if it had been fetched. */
-async function keepPolicy({ appliance }: Sender, mode: string, mx: string[]): Promise<void> {
+async function keepPolicy({ appliance }: SendingServer, mode: string, mx: string[]): Promise<void> {
   const { store, clock } = appliance.services;
   const policy = JSON.stringify({ mode, mx, max_age_s: 86_400 });
   const expiresAt = clock.nowUs() + 86_400_000_000;
@@ -43,7 +43,10 @@ test('where MTA-STS is enforced, mail goes only to a listed host with a valid ce
       { names: null, mx: [], mode: 'none', status: 'sent' },
     ];
     for (const { names, mx, mode, status } of cases) {
-      await using sender = await startSender({ settings, far: names ? { tls: await ca.issue(names) } : {} });
+      await using sender = await startSendingServer({
+        settings,
+        far: names ? { tls: await ca.issue(names) } : {},
+      });
       await keepPolicy(sender, mode, mx);
       const id = await sender.queue('ann@far.test');
       await until(() => sender.recipients(id)[0]!.attempts === 1);
@@ -54,7 +57,7 @@ test('where MTA-STS is enforced, mail goes only to a listed host with a valid ce
 }, 30_000);
 
 test('TLS that failed where it is optional is still required where MTA-STS is enforced', async () => {
-  await using sender = await startSender({ far: { tls: { key: '', cert: '' } } });
+  await using sender = await startSendingServer({ far: { tls: { key: '', cert: '' } } });
   setExchanger(sender.dns, 'lax.test', '10 mx.far.test');
   const first = await sender.queue('ann@lax.test');
   await until(() => sender.status(first) === 'sent');
@@ -68,7 +71,10 @@ test('TLS that failed where it is optional is still required where MTA-STS is en
 test('an unlisted host is skipped in favour of a listed one', async () => {
   const ca = await testCa();
   await withCa(async (settings) => {
-    await using sender = await startSender({ settings, far: { tls: await ca.issue(['mx.far.test']) } });
+    await using sender = await startSendingServer({
+      settings,
+      far: { tls: await ca.issue(['mx.far.test']) },
+    });
     const other = await sender.server('spare.test', '127.0.0.2');
     setExchanger(sender.dns, 'far.test', '5 mx.spare.test', '10 mx.far.test');
     await keepPolicy(sender, 'enforce', ['mx.far.test']);
@@ -81,7 +87,7 @@ test('an unlisted host is skipped in favour of a listed one', async () => {
 test('a smarthost gets all mail, with a login, all recipients of a domain at once', async () => {
   await using smart = await startMailServer({ extensions: ['AUTH PLAIN', 'PIPELINING'] });
   const outbound = `smtp://me%40own.test:p%3Ass@127.0.0.1:${smart.port}`;
-  await using sender = await startSender({ settings: { outbound } });
+  await using sender = await startSendingServer({ settings: { outbound } });
   const id = await sender.queue(['ann@far.test', 'bob@unknown.test', 'cid@far.test']);
   await until(() => sender.recipients(id).every(({ status }) => status === 'sent'));
   const login = 'me@own.test:p:ss';
@@ -98,7 +104,7 @@ test('a smarthost gets all mail, with a login, all recipients of a domain at onc
 test('a smarthost that refuses the login or is unreachable is retried', async () => {
   await using smart = await startMailServer({ extensions: ['AUTH PLAIN'], onAuth: () => '535 5.7.8 wrong' });
   const outbound = `smtp://me:secret@127.0.0.1:${smart.port}`;
-  await using sender = await startSender({ settings: { outbound }, logLevel: 'info' });
+  await using sender = await startSendingServer({ settings: { outbound }, logLevel: 'info' });
   const ids = [await sender.queue('ann@far.test'), await sender.queue('bob@far.test')];
   await until(() => sender.recipients(ids[0]!)[0]!.attempts === 1);
   expect([sender.status(ids[0]!), smart.mails.length]).toEqual(['queued', 0]);
@@ -115,7 +121,7 @@ test('a smarthost by smtps has its certificate checked', async () => {
     ] as const) {
       await using smart = await startMailServer({ isImplicit: true, tls: await ca.issue([name]) });
       const outbound = `smtps://smart.test:${smart.port}`;
-      await using sender = await startSender({ settings: { ...settings, outbound } });
+      await using sender = await startSendingServer({ settings: { ...settings, outbound } });
       sender.dns.setAddresses('smart.test', '127.0.0.1');
       const id = await sender.queue('ann@far.test');
       await until(() => sender.recipients(id)[0]!.attempts === 1);
@@ -133,7 +139,7 @@ test('a smarthost by smtps named by IP address needs a certificate for that addr
     ] as const) {
       await using smart = await startMailServer({ isImplicit: true, tls: await ca.issue([name]) });
       const outbound = `smtps://127.0.0.1:${smart.port}`;
-      await using sender = await startSender({ settings: { ...settings, outbound } });
+      await using sender = await startSendingServer({ settings: { ...settings, outbound } });
       const id = await sender.queue('ann@far.test');
       await until(() => sender.recipients(id)[0]!.attempts === 1);
       expect(`${name} ${sender.status(id)}`).toBe(`${name} ${status}`);
@@ -148,7 +154,7 @@ test('a smarthost on the loopback that offers STARTTLS gets the mail and the log
     const listen = host === '[::1]' ? '::1' : '127.0.0.1';
     await using smart = await startMailServer({ host: listen, tls, extensions: ['AUTH PLAIN'] });
     const outbound = `smtp://me:secret@${host}:${smart.port}`;
-    await using sender = await startSender({ settings: { outbound } });
+    await using sender = await startSendingServer({ settings: { outbound } });
     const id = await sender.queue('ann@far.test');
     await until(() => sender.recipients(id)[0]!.attempts === 1);
     expect([host, sender.status(id), smart.connections]).toEqual([host, 'sent', 1]);

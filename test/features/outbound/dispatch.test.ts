@@ -7,14 +7,14 @@ import { nextTurn } from '../../../src/platform/core/next-turn.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { until } from '../../until.ts';
 import { readyDomain } from '../domains/ready.ts';
-import { type Sender, setExchanger, startSender } from './far-end.ts';
+import { type SendingServer, setExchanger, startSendingServer } from './sending-server.ts';
 
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 const HOUR_US = 60 * MINUTE_US;
 
 /** Advances time to the recipient's next attempt, and waits until it was made. */
-async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promise<number> {
+async function nextAttempt(sender: SendingServer, clock: FakeClock, id: string): Promise<number> {
   const { attempts, next_attempt_at } = sender.recipients(id)[0]!;
   const waitUs = next_attempt_at! - clock.nowUs();
   // Alarms are set in whole milliseconds.
@@ -33,7 +33,7 @@ async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> 
 
 /** Waits for three seconds, so it runs in parallel with the next test. */
 test.concurrent('a stop cuts off hanging attempts and requeues them, without counting them', async () => {
-  await using sender = await startSender({ far: { onMessage: () => 'silence' } });
+  await using sender = await startSendingServer({ far: { onMessage: () => 'silence' } });
   const { services } = sender.appliance;
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sending');
@@ -51,7 +51,7 @@ test.concurrent('a stop cuts off hanging attempts and requeues them, without cou
 
 test.concurrent('a deferred email is retried by the schedule for 48 hours, then fails', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+  await using sender = await startSendingServer({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
   const id = await sender.queue('ann@far.test');
   const began = clock.nowUs();
   await until(() => sender.recipients(id)[0]!.attempts === 1);
@@ -70,7 +70,7 @@ test.concurrent('a deferred email is retried by the schedule for 48 hours, then 
 
 test.concurrent('an unreachable server costs each waiting email one attempt, with a single connection', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
+  await using sender = await startSendingServer({ clock, far: { greeting: () => 'hang up' } });
   const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
   // Emails queued after that wait for the host, without an attempt.
   await until(() => ids.some((id) => sender.recipients(id)[0]!.attempts === 1));
@@ -83,7 +83,7 @@ test.concurrent('an unreachable server costs each waiting email one attempt, wit
 });
 
 test.concurrent('several emails share a connection, and a host gets at most two, whatever the domain', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   for (const domain of ['one.test', 'two.test', 'three.test'])
     setExchanger(sender.dns, domain, '10 mx.far.test');
   const ids: string[] = [];
@@ -98,7 +98,7 @@ test.concurrent('several emails share a connection, and a host gets at most two,
 
 test('a host that answers 421 or 4.7.x is left alone, longer each time, and others are not affected', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { onMail: () => '421 4.7.0 too many' } });
+  await using sender = await startSendingServer({ clock, far: { onMail: () => '421 4.7.0 too many' } });
   const other = await sender.server('other.test', '127.0.0.2');
   const first = await sender.queue('ann@far.test');
   await until(() => sender.recipients(first)[0]!.attempts === 1);
@@ -126,7 +126,7 @@ test('a host that answers 421 or 4.7.x is left alone, longer each time, and othe
 });
 
 test('servers that hang never hold up one that answers, however many they are', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const hanging = await sender.server('hang.test', '127.0.0.2', { greeting: () => 'silence' });
   for (let count = 0; count < 80; count++) {
     setExchanger(sender.dns, `hang${count}.test`, `10 mx${count}.hang.test`);
@@ -143,7 +143,7 @@ test('servers that hang never hold up one that answers, however many they are', 
 });
 
 test('servers that hang never hold up another account’s first email, wherever it goes', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { appliance, owner } = sender;
   const hanging = await sender.server('hang.test', '127.0.0.2', { greeting: () => 'silence' });
   for (let count = 0; count < 80; count++) {
@@ -167,7 +167,7 @@ test('servers that hang never hold up another account’s first email, wherever 
 });
 
 test('a known server has room even when all others hang, after its greeting too', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const known = await sender.queue('ann@far.test');
   await until(() => sender.status(known) === 'sent');
   const hanging = await sender.server('hang.test', '127.0.0.2', { onMail: () => 'silence' });
@@ -185,7 +185,7 @@ test('a known server has room even when all others hang, after its greeting too'
 
 test('a connection that the server closed while idle is reopened, which does not count as an attempt', async () => {
   let mails = 0;
-  await using sender = await startSender({
+  await using sender = await startSendingServer({
     far: { onMail: () => (mails++ === 1 ? '421 4.4.2 idle too long' : null) },
   });
   const first = await sender.queue('ann@far.test');
@@ -197,7 +197,7 @@ test('a connection that the server closed while idle is reopened, which does not
 
 test('a connection on which an email was refused carries the next one', async () => {
   const refuse = (to: string) => (to.startsWith('gone') ? '550 5.1.1 no such user' : null);
-  await using sender = await startSender({ far: { onRcpt: refuse } });
+  await using sender = await startSendingServer({ far: { onRcpt: refuse } });
   const refused = await sender.queue('gone@far.test');
   await until(() => sender.status(refused) === 'bounced');
   const next = await sender.queue('ann@far.test');
@@ -207,7 +207,7 @@ test('a connection on which an email was refused carries the next one', async ()
 
 test('a disk that can’t store results pauses sending, and nothing is sent twice', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock });
+  await using sender = await startSendingServer({ clock });
   const { store } = sender.appliance.services;
   const write = store.write.bind(store);
   let isFull = true;
@@ -231,7 +231,7 @@ test('a disk that can’t store results pauses sending, and nothing is sent twic
 test('emails left as sending by a crash, and those due since, are sent after the start, and sent ones are not', async () => {
   const clock = new FakeClock();
   const gate = Promise.withResolvers<null>();
-  await using sender = await startSender({ clock });
+  await using sender = await startSendingServer({ clock });
   const { services } = sender.appliance;
   const done = await sender.queue('ann@far.test');
   await until(() => sender.status(done) === 'sent');
@@ -259,7 +259,7 @@ test.each([-7200, 7200])(
   'when the clock is set by %d s queued emails wait as long as before',
   async (byS) => {
     const clock = new FakeClock();
-    await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+    await using sender = await startSendingServer({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
     const id = await sender.queue('ann@far.test');
     await until(() => sender.recipients(id)[0]!.attempts === 1);
     await nextAttempt(sender, clock, id);
@@ -278,7 +278,7 @@ test.each([-7200, 7200])(
 
 test('an email that was not tried yet is sent soon even when the clock is set back', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { onMail: () => '421 4.7.0 too many' } });
+  await using sender = await startSendingServer({ clock, far: { onMail: () => '421 4.7.0 too many' } });
   const first = await sender.queue('ann@far.test');
   await until(() => sender.recipients(first)[0]!.attempts === 1);
   const second = await sender.queue('bob@far.test');
@@ -291,7 +291,7 @@ test('an email that was not tried yet is sent soon even when the clock is set ba
 });
 
 test('nothing is sent while sending is off, and queued emails go out when it is on again', async () => {
-  await using sender = await startSender({ settings: { outbound: 'off' } });
+  await using sender = await startSendingServer({ settings: { outbound: 'off' } });
   const id = await sender.queue('ann@far.test');
   await Promise.resolve();
   expect(sender.status(id)).toBe('queued');
@@ -300,7 +300,7 @@ test('nothing is sent while sending is off, and queued emails go out when it is 
 
 test('a free connection is passed on when the first waiters do not need it', async () => {
   const asked: ((say: null) => void)[] = [];
-  await using sender = await startSender({
+  await using sender = await startSendingServer({
     far: { onMail: () => new Promise((say) => asked.push(say)) },
   });
   const queueTo = async (domain: string, fields = {}) => {
@@ -325,7 +325,7 @@ test('a free connection is passed on when the first waiters do not need it', asy
 
 test('an internal error in mid-send leaves no email stuck as sending, and no connection counted', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, logLevel: 'warn' });
+  await using sender = await startSendingServer({ clock, logLevel: 'warn' });
   const { resolver } = sender.appliance.services.outside;
   const { aaaa } = resolver;
   let faults = 0;

@@ -1,140 +1,49 @@
-/** A server that sends directly from a verified domain, with our own DNS server, to mail servers of our own. */
-
-import type { StoredMime } from '../../../src/features/outbound/mime/writes.ts';
-import type { OutboundEmail, OutboundRecipient } from '../../../src/features/outbound/sql.ts';
-import { findOwnEmail, listRecipients } from '../../../src/features/outbound/sql.ts';
-import { type NewEmail, queueEmailOp } from '../../../src/features/outbound/writes.ts';
-import type { Clock } from '../../../src/platform/core/clock.ts';
-import { newId } from '../../../src/platform/core/id.ts';
+/** What a program that sends needs around it: a DNS server, a far mail server, and a data folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson } from '../../doors/operator/command-process.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../peers/mail-server.ts';
-import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
-import { readyDomain } from '../domains/ready.ts';
+import { setExchanger } from './sending-server.ts';
 
-export interface SenderOptions {
-  clock?: Clock;
-  settings?: Record<string, string>;
-  dataDir?: string;
-  logLevel?: 'info' | 'warn';
-  /** Options for the server of far.test. */
-  far?: MailServerOptions;
-}
-
-export interface Sender extends AsyncDisposable {
-  appliance: RunningAppliance;
-  owner: Holder;
+export interface FarEnd extends AsyncDisposable {
   dns: DnsServer;
   /** The only exchanger of far.test. */
   far: MailServer;
-  /** Queues an email and wakes the dispatcher, as the API does; returns its id. */
-  queue(to: string | string[], fields?: Partial<NewEmail>): Promise<string>;
-  email(id: string): OutboundEmail;
-  recipients(id: string): OutboundRecipient[];
-  /** `sent`, or with several recipients `a@x sent, b@y bounced`. */
-  status(id: string): string;
-  /** Starts another server, on another loopback address and the same port, as the exchanger of a domain. */
-  server(domain: string, host: string, options?: MailServerOptions): Promise<MailServer>;
+  /** The environment of the program: an empty data folder, and settings with which it sends to `far`. */
+  env: Record<string, string>;
+  /** Runs a command of the program and returns its JSON. */
+  run(...args: string[]): Promise<Record<string, string>>;
 }
 
-export const FROM_DOMAIN = 'shop.test';
-
-export const mime = (subject = 'Hello', body = 'hello\r\n') =>
-  `From: Shop <hello@${FROM_DOMAIN}>\r\nTo: ann@far.test\r\nSubject: ${subject}\r\n` +
-  `Message-ID: <1@${FROM_DOMAIN}>\r\nDate: Sat, 21 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\n` +
-  `Content-Type: text/plain; charset=utf-8\r\n\r\n${body}`;
-
-/** As it is in the store. */
-export function storedMime(text: string): StoredMime {
-  return { size: text.length, mime: Bun.zstdCompressSync(text) };
-}
-
-export function setExchanger(dns: DnsServer, domain: string, ...exchangers: string[]): void {
-  dns.set(domain, 'MX', { records: exchangers.map((data) => ({ type: 'MX', data })) });
-}
-
-export async function startSender(options: SenderOptions = {}): Promise<Sender> {
-  const { settings, far: farOptions, ...rest } = options;
-  const [dns, far] = await Promise.all([startDnsServer(), startMailServer(farOptions)]);
+/** Starts what a program that is killed and started again sends through. At the end the data folder is removed. */
+export async function startFarEnd(
+  settings: Record<string, string> = {},
+  options: MailServerOptions = {},
+): Promise<FarEnd> {
+  const [dns, far] = await Promise.all([startDnsServer(), startMailServer(options)]);
   setExchanger(dns, 'far.test', '10 mx.far.test');
   dns.setAddresses('mx.far.test', far.host);
-  const appliance = await startAppliance({
-    ...rest,
-    settings: {
-      outbound: 'direct',
-      outbound_port: String(far.port),
-      outbound_allow_networks: '127.0.0.0/8',
-      dns_servers: `${dns.host}:${dns.port}`,
-      limits: 'off',
-      ...settings,
-    },
-  });
-  const owner = await appliance.holder();
-  await readyDomain(appliance.services, owner.account.no, FROM_DOMAIN);
-  const { store, queued } = appliance.services;
-  const servers: MailServer[] = [far];
-  const email = (id: string) => findOwnEmail(store, owner.account.no, id)!;
-  const recipients = (id: string) => listRecipients(store, email(id).no);
+  const dir = mkdtempSync(join(tmpdir(), 'postern-far-end-'));
+  const env = {
+    POSTERN_DATA_DIR: dir,
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+    ...settings,
+  };
   return {
-    appliance,
-    owner,
     dns,
     far,
-    email,
-    recipients,
-    async queue(to, fields = {}) {
-      const whole = emailTo([to].flat(), owner.account.no, fields);
-      const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
-      const created = await store.write(queueEmailOp, { email: whole, caps, holdForS: null, once: null });
-      const domains = [...new Set(created.recipients.map(({ domain }) => domain))];
-      queued.announce({ outbound_no: created.email.no, account_no: created.email.account_no, domains });
-      return whole.id;
-    },
-    status(id) {
-      const all = recipients(id);
-      return all.length === 1 ? email(id).status : all.map((one) => `${one.email} ${one.status}`).join(', ');
-    },
-    async server(domain, host, more = {}) {
-      const server = await startMailServer({ ...more, host, port: far.port });
-      servers.push(server);
-      setExchanger(dns, domain, `10 mx.${domain}`);
-      dns.setAddresses(`mx.${domain}`, host);
-      return server;
-    },
+    env,
+    run: (...args) => posternJson<Record<string, string>>(args, env),
     async [Symbol.asyncDispose]() {
-      // Closes the remote servers first, so that nothing waits for a hanging connection.
-      await Promise.all([dns, ...servers].map((one) => one[Symbol.asyncDispose]()));
-      await appliance[Symbol.asyncDispose]();
+      await Promise.all([dns[Symbol.asyncDispose](), far[Symbol.asyncDispose]()]);
+      rmSync(dir, { recursive: true, force: true });
     },
-  };
-}
-
-function emailTo(to: string[], accountNo: number, fields: Partial<NewEmail>): NewEmail {
-  return {
-    id: newId('outbound_email'),
-    account_no: accountNo,
-    inbox_id: null,
-    kind: 'send',
-    from_domain: FROM_DOMAIN,
-    sender: `hello@${FROM_DOMAIN}`,
-    from_address: `Shop <hello@${FROM_DOMAIN}>`,
-    to: JSON.stringify(to),
-    cc: '[]',
-    bcc: '[]',
-    reply_to: null,
-    subject: 'Hello',
-    message_id: `<1@${FROM_DOMAIN}>`,
-    in_reply_to: null,
-    references: '[]',
-    placing: { ref: null, refs: [] },
-    answers: null,
-    reply_text: null,
-    recipients: to.map((address) => ({
-      email: address,
-      domain: address.slice(address.lastIndexOf('@') + 1),
-      field: 'to',
-    })),
-    attachments: [],
-    stored: storedMime(mime()),
-    ...fields,
   };
 }

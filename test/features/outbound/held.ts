@@ -3,10 +3,15 @@ import { createKey } from '../../../src/features/accounts/keys/create.ts';
 import { addMemberOp } from '../../../src/features/accounts/writes.ts';
 import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import type { Holder, Reply, RunningAppliance } from '../../start.ts';
-import { FROM_DOMAIN, type Sender, type SenderOptions, startSender } from './far-end.ts';
+import {
+  FROM_DOMAIN,
+  type SendingServer,
+  type SendingServerOptions,
+  startSendingServer,
+} from './sending-server.ts';
 
 export interface Held extends AsyncDisposable {
-  sender: Sender;
+  sender: SendingServer;
   /** A key that a member created. */
   memberKey: string;
   inbox: { id: string; address: string };
@@ -19,8 +24,8 @@ export interface Held extends AsyncDisposable {
 
 export const MEMBER = 'agent@example.org';
 
-export async function startHeld(options: SenderOptions = {}): Promise<Held> {
-  const sender = await startSender(options);
+export async function startHeld(options: SendingServerOptions = {}): Promise<Held> {
+  const sender = await startSendingServer(options);
   const { appliance, owner } = sender;
   const { services } = appliance;
   const memberKey = await createMemberKey(appliance, owner);

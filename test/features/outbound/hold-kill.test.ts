@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { until } from '../../until.ts';
-import { readySender, startFarEnd } from './ready-sender.ts';
+import { startFarEnd } from './far-end.ts';
+import { readySender } from './ready-sender.ts';
 
 const ROUNDS = 3;
 

@@ -14,9 +14,9 @@ import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 import { countRows, explainPlan } from '../../store-state.ts';
 import { until } from '../../until.ts';
-import { FROM_DOMAIN } from './far-end.ts';
 import { email, type Held, MEMBER, startHeld } from './held.ts';
 import { verdict } from './sender.ts';
+import { FROM_DOMAIN } from './sending-server.ts';
 
 const clock = new FakeClock();
 let held: Held;

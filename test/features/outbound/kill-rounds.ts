@@ -5,7 +5,8 @@
 import { type Serving, startServing } from '../../doors/operator/command-process.ts';
 import type { MailServer } from '../../peers/mail-server.ts';
 import { until } from '../../until.ts';
-import { readySender, startFarEnd } from './ready-sender.ts';
+import { startFarEnd } from './far-end.ts';
+import { readySender } from './ready-sender.ts';
 
 export interface OutboundKillFigures {
   kills: number;

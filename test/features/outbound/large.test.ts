@@ -10,8 +10,8 @@ import { outbound as rules } from '../../../src/rules/outbound.ts';
 import type { Reply } from '../../start.ts';
 import { countRows, setEmailSizes } from '../../store-state.ts';
 import { until } from '../../until.ts';
-import { FROM_DOMAIN, startSender } from './far-end.ts';
 import { Sender, verdict } from './sender.ts';
+import { FROM_DOMAIN, startSendingServer } from './sending-server.ts';
 
 let sender: Sender;
 beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('25 MiB', () => {
 });
 
 test('25 MiB arrive at the far end signed, and leave the store', async () => {
-  await using own = await startSender({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
+  await using own = await startSendingServer({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
   const { appliance, owner, far } = own;
   const bytes = Buffer.alloc(rules.attachmentsBytesMax, 'postern\n');
   const answer = await appliance.request('POST', '/api/v1/outbound_emails', {
@@ -116,7 +116,7 @@ test('25 MiB arrive at the far end signed, and leave the store', async () => {
 }, 60_000);
 
 test('an email that is composed while sending starts is sent whole', async () => {
-  await using own = await startSender({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
+  await using own = await startSendingServer({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
   const { appliance, owner, far } = own;
   const { services } = appliance;
   await services.sender!.stop();

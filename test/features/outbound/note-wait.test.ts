@@ -4,11 +4,11 @@ import { noteWaitOp } from '../../../src/features/outbound/sending/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, repeatEmail } from '../../store-state.ts';
 import { until } from '../../until.ts';
-import { startSender } from './far-end.ts';
+import { startSendingServer } from './sending-server.ts';
 
 test('the reason of a wait is noted with a hundred emails at a time, so that mail can come between', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
+  await using sender = await startSendingServer({ clock, far: { onRcpt: () => '450 4.2.0 not now' } });
   const { appliance } = sender;
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1 && sender.status(id) === 'queued');

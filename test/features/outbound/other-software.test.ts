@@ -6,10 +6,17 @@ import { join } from 'node:path';
 import { findDomainByName } from '../../../src/features/domains/sql.ts';
 import { haveTool, runTool } from '../../peers/tools.ts';
 import { until } from '../../until.ts';
-import { FROM_DOMAIN, mime, type Sender, setExchanger, startSender, storedMime } from './far-end.ts';
+import {
+  FROM_DOMAIN,
+  mime,
+  type SendingServer,
+  setExchanger,
+  startSendingServer,
+  storedMime,
+} from './sending-server.ts';
 
 /** Publishes the key that the API shows in the DNS. */
-async function publishKey({ appliance, owner, dns }: Sender): Promise<void> {
+async function publishKey({ appliance, owner, dns }: SendingServer): Promise<void> {
   const { id } = findDomainByName(appliance.services.store, FROM_DOMAIN)!;
   const { json } = await appliance.request('GET', `/api/v1/domains/${id}`, { key: owner.key });
   const { dkim_selector, dkim_public_key_txt } = json.data;
@@ -28,7 +35,7 @@ def txt(name, timeout=5):
 print('signature ok' if dkim.verify(sys.stdin.buffer.read(), dnsfunc=txt) else 'signature verification failed')
 `;
 
-async function verify({ dns }: Sender, mail: string): Promise<string> {
+async function verify({ dns }: SendingServer, mail: string): Promise<string> {
   const command = ['/usr/bin/python3', '-c', VERIFY, dns.host, String(dns.port)];
   return (await runTool(command, Buffer.from(mail, 'latin1'))).output.trim();
 }
@@ -45,7 +52,7 @@ const bodies = {
 test.skipIf(!haveTool('dkim for Python'))(
   'python3-dkim verifies the signature on what arrives, by the published key',
   async () => {
-    await using sender = await startSender();
+    await using sender = await startSendingServer();
     await publishKey(sender);
     for (const [name, body] of Object.entries(bodies)) {
       const subject = name === 'words' ? '=?utf-8?q?Gr=C3=BC=C3=9Fe?=' : `Hello ${name}`;
@@ -70,7 +77,7 @@ test.skipIf(!haveTool('smtp-sink'))(
   'Postfix’s smtp-sink accepts our mail',
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-sink-'));
-    await using sender = await startSender();
+    await using sender = await startSendingServer();
     const port = sender.far.port;
     setExchanger(sender.dns, 'sink.test', '10 mx.sink.test');
     sender.dns.setAddresses('mx.sink.test', '127.0.0.9');

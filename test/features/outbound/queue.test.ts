@@ -29,7 +29,7 @@ import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { countRows, explainPlan, markSent } from '../../store-state.ts';
 import { until } from '../../until.ts';
-import { startSender, storedMime } from './far-end.ts';
+import { startSendingServer, storedMime } from './sending-server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
@@ -214,7 +214,7 @@ test('finished emails expire at the same age as messages, and pending ones stay'
 });
 
 test('an email that one recipient refused is kept while another is pending', async () => {
-  await using sender = await startSender({ clock, settings: { plan_business_retention_days: '1' } });
+  await using sender = await startSendingServer({ clock, settings: { plan_business_retention_days: '1' } });
   await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
   await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
   const id = await sender.queue(['ann@no.test', 'bob@busy.test']);
@@ -227,7 +227,7 @@ test('an email that one recipient refused is kept while another is pending', asy
 });
 
 test('an email that one recipient refused counts against the cap only while another is pending', async () => {
-  await using sender = await startSender({ clock });
+  await using sender = await startSendingServer({ clock });
   await sender.server('no.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
   const busy = await sender.server('busy.test', '127.0.0.3', { onRcpt: () => '451 4.3.0 later' });
   const id = await sender.queue(['ann@no.test', 'bob@busy.test']);

@@ -8,19 +8,19 @@ import { removeSuppressionOp } from '../../../src/features/outbound/suppression/
 import { newId } from '../../../src/platform/core/id.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { until } from '../../until.ts';
-import { type Sender, setExchanger, startSender } from './far-end.ts';
+import { type SendingServer, setExchanger, startSendingServer } from './sending-server.ts';
 
 const corpus = (name: string) =>
   readFileSync(join(import.meta.dir, '../../corpus/dsn', `${name}.eml`), 'utf8').replaceAll('\n', '\r\n');
 
 /** Sends a report like a mail server. */
-async function report(sender: Sender, to: string, mail: string, from = ''): Promise<void> {
+async function report(sender: SendingServer, to: string, mail: string, from = ''): Promise<void> {
   using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
   await client.deliver(from, to, mail);
 }
 
 /** Sends emails to two people, both accepted. */
-async function sentTo(sender: Sender, ...to: string[]): Promise<{ id: string; bounce: string }> {
+async function sentTo(sender: SendingServer, ...to: string[]): Promise<{ id: string; bounce: string }> {
   for (const domain of ['receiver.example', 'other.example'])
     setExchanger(sender.dns, domain, '10 mx.far.test');
   const id = await sender.queue(to);
@@ -28,13 +28,13 @@ async function sentTo(sender: Sender, ...to: string[]): Promise<{ id: string; bo
   return { id, bounce: sender.far.mails.at(-1)!.from };
 }
 
-const suppressed = ({ appliance, owner }: Sender) =>
+const suppressed = ({ appliance, owner }: SendingServer) =>
   listSuppressions(appliance.services.store, owner.account.no, appliance.services.clock.nowUs()).map(
     ({ email }) => email,
   );
 
 test('a bounce report of each kind marks its recipient bounced and suppressed, and the others stay sent', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   for (const name of ['postfix', 'exim', 'sendmail', 'microsoft365', 'gmail', 'exim-old', 'exchange-text']) {
     const { id, bounce } = await sentTo(sender, 'Ann@receiver.example', 'other@receiver.example');
     await report(sender, bounce, corpus(name));
@@ -53,14 +53,14 @@ test('a bounce report of each kind marks its recipient bounced and suppressed, a
 });
 
 test('a report is recognised whatever envelope sender its server uses', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   await report(sender, bounce, corpus('postfix'), 'mailer-daemon@receiver.example');
   expect([sender.status(id), suppressed(sender)]).toEqual(['bounced', ['ann@receiver.example']]);
 });
 
 test('a report of delay or success, or a person’s answer, changes nothing', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   for (const name of ['postfix-delayed', 'exim-warning', 'delivered', 'vacation']) {
     await report(sender, bounce, corpus(name));
@@ -69,7 +69,7 @@ test('a report of delay or success, or a person’s answer, changes nothing', as
 });
 
 test('a report about unknown addresses does nothing, unless the email had a single recipient', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const two = await sentTo(sender, 'one@receiver.example', 'two@receiver.example');
   await report(sender, two.bounce, corpus('postfix'));
   expect(sender.email(two.id).status).toBe('sent');
@@ -81,7 +81,7 @@ test('a report about unknown addresses does nothing, unless the email had a sing
 });
 
 test('a recipient’s server can’t report about recipients at other domains', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { id } = await sentTo(sender, 'ann@receiver.example', 'bob@receiver.example', 'eve@other.example');
   const findBounce = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
   const [anns, eves] = [findBounce('ann@receiver.example'), findBounce('eve@other.example')];
@@ -97,7 +97,7 @@ test('a recipient’s server can’t report about recipients at other domains', 
 });
 
 test('a bounce address of an older version, one for all recipients, still works', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { id } = await sentTo(sender, 'ann@receiver.example', 'eve@other.example');
   const { key, settings } = sender.appliance.services;
   const mac = key.sign(`bounce ${id}`).toString('hex').slice(0, 16);
@@ -106,7 +106,7 @@ test('a bounce address of an older version, one for all recipients, still works'
 });
 
 test('a forged, foreign or mistyped bounce address is refused, and so is mail that is not a report', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { services } = sender.appliance;
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
@@ -137,7 +137,7 @@ test('a forged, foreign or mistyped bounce address is refused, and so is mail th
 });
 
 test('a report that arrives before the 250 was stored still counts', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   setExchanger(sender.dns, 'receiver.example', '10 mx.far.test');
   sender.far.options = {
     async onMessage({ from }) {
@@ -153,7 +153,7 @@ test('a report that arrives before the 250 was stored still counts', async () =>
 });
 
 test('a hostile report delays nobody', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const { id, bounce } = await sentTo(sender, 'ann@receiver.example');
   await report(
     sender,

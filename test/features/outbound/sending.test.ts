@@ -8,13 +8,13 @@ import { sending } from '../../../src/rules/sending.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { until } from '../../until.ts';
-import { FROM_DOMAIN, type Sender, setExchanger, startSender } from './far-end.ts';
+import { FROM_DOMAIN, type SendingServer, setExchanger, startSendingServer } from './sending-server.ts';
 
 const brokenTls = { key: '', cert: '' };
 
 /** Waits until no connection is open, so that the next email needs a new one. */
 /** Leaps again if nothing has closed: an email is stored as sent a moment before its connection becomes idle. */
-async function passIdle(sender: Sender, clock: FakeClock): Promise<void> {
+async function passIdle(sender: SendingServer, clock: FakeClock): Promise<void> {
   let polls = 0;
   await until(async () => {
     if (polls % 500 === 0) await clock.leap(sending.idleMs + 1_000);
@@ -25,7 +25,7 @@ async function passIdle(sender: Sender, clock: FakeClock): Promise<void> {
 
 test('an email goes to the exchanger of its domain, signed, over TLS, and is sent', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
-  await using sender = await startSender({ far: { tls } });
+  await using sender = await startSendingServer({ far: { tls } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sent');
   const [mail] = sender.far.mails;
@@ -47,7 +47,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
 });
 
 test('an email goes without TLS to a server whose STARTTLS fails, and the log says so', async () => {
-  await using sender = await startSender({ logLevel: 'info', far: { tls: brokenTls } });
+  await using sender = await startSendingServer({ logLevel: 'info', far: { tls: brokenTls } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sent');
   expect(sender.far.mails).toMatchObject([{ isSecure: false }]);
@@ -59,7 +59,7 @@ test('an email goes without TLS to a server whose STARTTLS fails, and the log sa
 
 test('TLS that failed with a server is tried with it again after 10 minutes', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { tls: brokenTls } });
+  await using sender = await startSendingServer({ clock, far: { tls: brokenTls } });
   const starts = () => sender.far.said.filter((line) => line === 'STARTTLS').length;
   const send = async () => {
     const id = await sender.queue('ann@far.test');
@@ -84,7 +84,7 @@ test('TLS that failed with a server is tried with it again after 10 minutes', as
 test('TLS that failed is tried again at once with a server that accepts no mail without it', async () => {
   const clock = new FakeClock();
   const onMail = () => '530 5.7.0 Must issue a STARTTLS command first';
-  await using sender = await startSender({ clock, far: { tls: brokenTls, onMail } });
+  await using sender = await startSendingServer({ clock, far: { tls: brokenTls, onMail } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1);
   expect(sender.status(id)).toBe('queued');
@@ -97,7 +97,7 @@ test('TLS that failed is tried again at once with a server that accepts no mail 
 
 test('an email is marked sending while an attempt runs', async () => {
   const gate = Promise.withResolvers<null>();
-  await using sender = await startSender({ far: { onMessage: () => gate.promise } });
+  await using sender = await startSendingServer({ far: { onMessage: () => gate.promise } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.status(id) === 'sending');
   gate.resolve(null);
@@ -105,7 +105,7 @@ test('an email is marked sending while an attempt runs', async () => {
 });
 
 test('each recipient has its own status, and the email has the worst of them', async () => {
-  await using sender = await startSender({
+  await using sender = await startSendingServer({
     far: {
       onRcpt: (to) => {
         if (to.startsWith('gone')) return '550 5.1.1 no such user';
@@ -147,7 +147,7 @@ test.each([
   ['onMessage', 'hang up', 'queued', false],
   ['onRcpt', 'hang up', 'queued', false],
 ] as const)('%s answered %s makes it %s', async (at, reply, status, isSuppressed) => {
-  await using sender = await startSender({ far: { [at]: () => reply } });
+  await using sender = await startSendingServer({ far: { [at]: () => reply } });
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1);
   expect(sender.status(id)).toBe(status);
@@ -157,7 +157,7 @@ test.each([
 });
 
 test('recipients at several domains are each reached by their own server', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const other = await sender.server('other.test', '127.0.0.2', { onRcpt: () => '550 5.7.1 no' });
   const id = await sender.queue(['ann@far.test', 'bob@other.test']);
   await until(() => sender.status(id) === 'ann@far.test sent, bob@other.test bounced');
@@ -165,7 +165,7 @@ test('recipients at several domains are each reached by their own server', async
 });
 
 test('an email that policy refuses at sending time is rejected without a connection', async () => {
-  await using sender = await startSender({ settings: { outbound_port: '1' } });
+  await using sender = await startSendingServer({ settings: { outbound_port: '1' } });
   const { store } = sender.appliance.services;
   const accountNo = sender.owner.account.no;
   const other = await sender.queue('ann@far.test', { from_domain: 'not-ours.test' });
@@ -184,7 +184,7 @@ test('an email that policy refuses at sending time is rejected without a connect
 
 test('an address suppressed since is left out, and the others get the email', async () => {
   const gate = Promise.withResolvers<null>();
-  await using sender = await startSender({
+  await using sender = await startSendingServer({
     far: { onRcpt: (to) => (to.startsWith('gone') ? '550 5.1.1 no' : null), onMail: () => gate.promise },
   });
   const first = await sender.queue('gone@far.test');
@@ -200,7 +200,7 @@ test('an address suppressed since is left out, and the others get the email', as
 });
 
 test('a null MX and a missing domain are permanent failures', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   setExchanger(sender.dns, 'null.test', '0 ');
   const [nullMx, unknown] = [await sender.queue('a@null.test'), await sender.queue('a@unknown.test')];
   await until(() => sender.status(nullMx) === 'bounced' && sender.status(unknown) === 'bounced');
@@ -209,7 +209,7 @@ test('a null MX and a missing domain are permanent failures', async () => {
 });
 
 test('a failed look-up is retried, and a server at a private address is refused', async () => {
-  await using sender = await startSender({ settings: { outbound_allow_networks: '127.0.0.0/9' } });
+  await using sender = await startSendingServer({ settings: { outbound_allow_networks: '127.0.0.0/9' } });
   sender.dns.set('broken.test', 'MX', { code: 2 });
   setExchanger(sender.dns, 'home.test', '10 mx.home.test');
   sender.dns.setAddresses('mx.home.test', '10.0.0.7');
@@ -220,7 +220,7 @@ test('a failed look-up is retried, and a server at a private address is refused'
 });
 
 test('without an MX record the domain itself is the server', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   sender.dns.set('bare.test', 'MX', {});
   sender.dns.setAddresses('bare.test', '127.0.0.1');
   const id = await sender.queue('a@bare.test');
@@ -228,7 +228,7 @@ test('without an MX record the domain itself is the server', async () => {
 });
 
 test('the next exchanger is tried when one is unreachable, hangs up, or refuses us', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const names = ['127.0.0.3', '127.0.0.4', '127.0.0.5'];
   const bad = await sender.server('x1.test', '127.0.0.4', { greeting: () => 'hang up' });
   const busy = await sender.server('x2.test', '127.0.0.5', { greeting: () => '554 5.7.1 go away' });
@@ -247,7 +247,7 @@ test('the next exchanger is tried when one is unreachable, hangs up, or refuses 
 });
 
 test('a server that asks for a pause is left alone at its other addresses too', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   const busy = { greeting: () => '421 4.7.0 too many connections' };
   const [one, other] = [
     await sender.server('busy.test', '127.0.0.4', busy),
@@ -260,7 +260,7 @@ test('a server that asks for a pause is left alone at its other addresses too', 
 });
 
 test('mail for one of our inboxes is delivered through our own SMTP listener, and never loops', async () => {
-  await using sender = await startSender();
+  await using sender = await startSendingServer();
   setExchanger(sender.dns, 'postern.test', '10 mx.postern.test');
   const inbox = await sender.appliance.inbox(sender.owner);
   const [good, unknown] = [await sender.queue(inbox.address), await sender.queue('nobody@postern.test')];

@@ -10,13 +10,13 @@ import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows } from '../../store-state.ts';
 import { until } from '../../until.ts';
-import { startSender } from './far-end.ts';
+import { startSendingServer } from './sending-server.ts';
 
 const refusing = { onRcpt: () => '550 5.1.1 no such user' };
 
 test('an address that refused mail permanently can be used again after 30 days, and its entry is removed', async () => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: refusing });
+  await using sender = await startSendingServer({ clock, far: refusing });
   const id = await sender.queue('Ann@far.test');
   await until(() => sender.status(id) === 'bounced');
   expect(await queueAgain()).toBe('recipient_rejected');
@@ -42,7 +42,7 @@ test('the operator can list and remove suppressions', async () => {
   try {
     let account = '';
     {
-      await using sender = await startSender({ dataDir, far: refusing });
+      await using sender = await startSendingServer({ dataDir, far: refusing });
       const id = await sender.queue('Ann@far.test');
       await until(() => sender.status(id) === 'bounced');
       account = sender.owner.account.id;

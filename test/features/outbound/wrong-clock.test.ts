@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { until } from '../../until.ts';
-import { startSender } from './far-end.ts';
+import { startSendingServer } from './sending-server.ts';
 
 const YEAR_US = 365 * 86_400 * 1_000_000;
 const NOT_NOW = '450 4.2.0 not now';
@@ -13,7 +13,7 @@ test.each([
   ['ahead', 10 * YEAR_US],
 ])('a start with a clock that is years %s', async (_, wrongUs) => {
   const clock = new FakeClock();
-  await using sender = await startSender({ clock, far: { onRcpt: () => NOT_NOW } });
+  await using sender = await startSendingServer({ clock, far: { onRcpt: () => NOT_NOW } });
   const { services } = sender.appliance;
   const id = await sender.queue('ann@far.test');
   await until(() => sender.recipients(id)[0]!.attempts === 1 && sender.status(id) === 'queued');
