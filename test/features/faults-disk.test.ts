@@ -221,6 +221,10 @@ describe.skipIf(!mounted)('jobs that repack and index', () => {
     await runAll();
     expect(reserve.isHeld()).toBe(true);
     expect(countOneFrameMails(appliance)).toBe(0);
+    // As when a deletion needed its space: there is some, but it is not theirs.
+    reserve.release();
+    await runAll();
+    expect(countOneFrameMails(appliance)).toBe(0);
     rmSync(filler);
     await runAll();
     expect(countOneFrameMails(appliance)).toBe(40);
