@@ -83,7 +83,7 @@ function describe(
     protocol: 'import',
     smtp_user: null,
     envelope_from,
-    webhooks,
+    isEvent: webhooks,
     // A rule could forward old mail again.
     isImported: true,
     raw: source,

@@ -27,8 +27,8 @@ export interface ReceivedMail extends Transmission {
   recipients: Recipient[];
   /** Whether the owner imports it: then neither sender lists nor rules apply. */
   isImported?: true;
-  /** Whether webhooks are notified; true by default. */
-  webhooks?: boolean;
+  /** Whether an event is recorded, of which webhooks are notified; true by default. */
+  isEvent?: boolean;
 }
 
 /** The size of the pieces of a large mail. The writer thread compresses one in about a millisecond. */
@@ -89,7 +89,7 @@ export async function storeParsed(
     isChecked: trap === null && isChecked(services, mail.client_address),
     isImported: mail.isImported === true,
     trap,
-    isEvent: mail.webhooks !== false,
+    isEvent: mail.isEvent ?? true,
   };
   const stored =
     'bytes' in mail.raw
