@@ -11,7 +11,7 @@ import type { Reply } from '../../start.ts';
 import { countRows, setEmailSizes } from '../../store-state.ts';
 import { until } from '../../until.ts';
 import { Sender, verdict } from './sender.ts';
-import { FROM_DOMAIN, startSendingServer } from './sending-server.ts';
+import { FROM_DOMAIN, type SendingServer, startSendingServer } from './sending-server.ts';
 
 let sender: Sender;
 beforeAll(async () => {
@@ -93,11 +93,9 @@ describe('25 MiB', () => {
   });
 });
 
-test('25 MiB arrive at the far end signed, and leave the store', async () => {
-  await using own = await startSendingServer({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
-  const { appliance, owner, far } = own;
-  const bytes = Buffer.alloc(rules.attachmentsBytesMax, 'postern\n');
-  const answer = await appliance.request('POST', '/api/v1/outbound_emails', {
+/** Sends an email with one file through the API. */
+const sendAttached = ({ appliance, owner }: SendingServer, bytes: Uint8Array) =>
+  appliance.request('POST', '/api/v1/outbound_emails', {
     key: owner.key,
     body: {
       from_address: `hello@${FROM_DOMAIN}`,
@@ -107,6 +105,12 @@ test('25 MiB arrive at the far end signed, and leave the store', async () => {
       attachments: [file('large.txt', bytes)],
     },
   });
+
+test('25 MiB arrive at the far end signed, and leave the store', async () => {
+  await using own = await startSendingServer({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
+  const { appliance, far } = own;
+  const bytes = Buffer.alloc(rules.attachmentsBytesMax, 'postern\n');
+  const answer = await sendAttached(own, bytes);
   expect(verdict(answer)).toBe('201');
   await until(() => own.status(answer.json.data.id) === 'sent', 30_000);
   const mail = await simpleParser(far.mails.at(-1)!.data);
@@ -117,8 +121,8 @@ test('25 MiB arrive at the far end signed, and leave the store', async () => {
 
 test('an email that is composed while sending starts is sent whole', async () => {
   await using own = await startSendingServer({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
-  const { appliance, owner, far } = own;
-  const { services } = appliance;
+  const { services } = own.appliance;
+  const { far } = own;
   await services.sender!.stop();
   const next = new MailDispatcher(services);
   const write = services.store.write.bind(services.store);
@@ -128,16 +132,7 @@ test('an email that is composed while sending starts is sent whole', async () =>
     if (operation.name === 'outbound.append_large' && ++pieces === 2) await next.start(null);
     return output;
   };
-  const answer = await appliance.request('POST', '/api/v1/outbound_emails', {
-    key: owner.key,
-    body: {
-      from_address: `hello@${FROM_DOMAIN}`,
-      to: ['ann@far.test'],
-      subject: 'Large',
-      body_text: 'x',
-      attachments: [file('large.txt', Buffer.alloc(2 * MIB, 'postern\n'))],
-    },
-  });
+  const answer = await sendAttached(own, Buffer.alloc(2 * MIB, 'postern\n'));
   expect(verdict(answer)).toBe('201');
   await until(() => own.status(answer.json.data.id) === 'sent');
   const mail = await simpleParser(far.mails.at(-1)!.data);
