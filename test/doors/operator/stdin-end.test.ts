@@ -26,7 +26,7 @@ test('a capture ends with its parent, even one that is killed', async () => {
   child.kill('SIGKILL');
   // Its standard output ends when the last process that has it open has ended.
   while (!(await reader.read()).done);
-  expect(fetch(`${http}/healthz`)).rejects.toThrow();
+  await expect(fetch(`${http}/healthz`)).rejects.toThrow();
 }, 20_000);
 
 test('a capture without the flag does not read its standard input', async () => {

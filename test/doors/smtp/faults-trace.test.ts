@@ -12,7 +12,9 @@ test('an injected fault is in the diary with its reply, and counted, and a refus
   await own.add({ stage: 'rcpt', recipient: 'one@*', reply: '452 4.2.2 full' });
   const { id } = await own.add({ stage: 'dot', drop: true });
   await sendMail({ port: smtpPort, from: 'app@x.test', to: ['one@y.test'], raw });
-  expect(sendMail({ port: smtpPort, from: 'app@x.test', to: ['two@y.test'], raw })).rejects.toThrow('closed');
+  await expect(sendMail({ port: smtpPort, from: 'app@x.test', to: ['two@y.test'], raw })).rejects.toThrow(
+    'closed',
+  );
   await own.untilHit(id);
   await services.diary.flush();
   const accountNo = services.capture!.accountNo;

@@ -103,7 +103,7 @@ describe.each(Object.keys(before))('at %s', (stage) => {
     const count = await countMail('stage@y.test');
     using client = await openAt(stage);
     client.send(last);
-    expect(client.reply()).rejects.toThrow('closed the connection');
+    await expect(client.reply()).rejects.toThrow('closed the connection');
     await client.closed();
     expect(await trap.readHits(id)).toBe(1);
     expect(await countMail('stage@y.test')).toBe(count);
