@@ -1,7 +1,8 @@
-import { createAccount, readName } from '../../features/accounts/create.ts';
+import { createAccount } from '../../features/accounts/create.ts';
 import { deleteAccount } from '../../features/accounts/delete.ts';
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
+import { readName } from '../../features/accounts/name.ts';
 import { checkPassword, requirePasswords } from '../../features/accounts/password.ts';
 import { listAccounts, listAccountsOwnedBy } from '../../features/accounts/sql.ts';
 import { viewAccount } from '../../features/accounts/view.ts';

@@ -1,8 +1,8 @@
-import { readName } from '../../features/accounts/create.ts';
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { createKey } from '../../features/accounts/keys/create.ts';
 import { revokeKeyOp } from '../../features/accounts/keys/writes.ts';
+import { readName } from '../../features/accounts/name.ts';
 import { listKeys } from '../../features/accounts/sql.ts';
 import { viewKey } from '../../features/accounts/view.ts';
 import type { KeyView } from '../../features/accounts/wire.ts';

@@ -1,14 +1,12 @@
-import { failField } from '../../platform/core/failure.ts';
 import { newApiKey } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { newPlans, type Plan } from '../../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
+import { readName } from './name.ts';
 import { hashPassword } from './password.ts';
 import type { Key, User } from './sql.ts';
 import { createAccountOp } from './writes.ts';
-
-const NAME_CHARS_MAX = 200;
 
 export interface AccountInput {
   email: string;
@@ -53,13 +51,4 @@ export async function createAccount(
     key: { hash, key_prefix, name: 'first key' },
   });
   return { ...created, api_key };
-}
-
-/** Trims the name that a person gives to an account or a key. Throws validation_error under `name`. */
-export function readName(text: string): string {
-  const name = text.trim();
-  if (name.length > NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
-    failField('name', `may have at most ${NAME_CHARS_MAX} characters, none of them a control character`);
-  }
-  return name;
 }

@@ -1,8 +1,8 @@
 import { newApiKey } from '../../../platform/core/id.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Account } from '../account.ts';
-import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
+import { readName } from '../name.ts';
 import type { Key } from '../sql.ts';
 import { createKeyOp } from './writes.ts';
 

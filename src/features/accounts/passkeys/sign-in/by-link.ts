@@ -1,8 +1,8 @@
 /** Uses a one-time link (an invitation, or the operator's set-up) to set a passkey instead of a password. */
 import { hashSecret } from '../../../../platform/core/id.ts';
 import { newPlans } from '../../../../rules/plans.ts';
-import { readName } from '../../create.ts';
 import { readEmail } from '../../email.ts';
+import { readName } from '../../name.ts';
 import { requireInvite } from '../../sessions/invite.ts';
 import { type Browser, prepareSession } from '../../sessions/sign-in.ts';
 import { askForPasskey, type CreationInput, readPasskey } from '../ceremonies.ts';
