@@ -19,7 +19,15 @@ interface LoadState<Data> {
 }
 
 /** Loads a route's data when the page is shown, again on `reload`, and every `everyMs` if given. */
-export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
+export const useData = <Data>(path: string, everyMs?: number): Loading<Data> =>
+  useLoading<Data>(path, read, everyMs);
+
+/** As useData, for a route that does not answer with `data`. `load` is the same for every path. */
+export function useLoading<Data>(
+  path: string,
+  load: (path: string) => Promise<Data>,
+  everyMs?: number,
+): Loading<Data> {
   const [state, setState] = useState<LoadState<Data>>({ path });
   const current = useRef(path);
   current.current = path;
@@ -33,7 +41,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
       setState(next);
     };
     try {
-      const data = await read<Data>(path);
+      const data = await load(path);
       set({ path, data });
     } catch (thrown) {
       if (!(thrown instanceof ApiFailure)) throw thrown;
@@ -42,7 +50,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
         before.path === path && before.data !== undefined ? before : { path, failure: thrown },
       );
     }
-  }, [path]);
+  }, [path, load]);
   useEffect(() => {
     void reload();
     if (everyMs === undefined) return;

@@ -1,4 +1,5 @@
-import { CopyButton, Skeleton } from '../parts.tsx';
+import { CopyButton } from '../parts.tsx';
+import { Loaded } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { decodeWords, readHeaderFields } from './header-fields.ts';
@@ -9,8 +10,15 @@ const FIELDS_MAX = 500;
 
 export function Headers({ id }: { id: string }) {
   const raw = useRaw(id);
-  if (!raw) return <Skeleton rows={4} />;
-  const head = raw.text.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  return (
+    <Loaded of={raw} rows={4}>
+      {({ text }) => <Fields text={text} />}
+    </Loaded>
+  );
+}
+
+function Fields({ text }: { text: string }) {
+  const head = text.split(/\r?\n\r?\n/, 1)[0] ?? '';
   const fields = readHeaderFields(head);
   return (
     <>

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure } from '../api.ts';
 import { apiPath } from '../base.ts';
-import { showFault } from '../toast.tsx';
+import { type Loading, useLoading } from '../data.ts';
 import { words } from '../words/words.ts';
 
 interface Raw {
@@ -9,16 +8,11 @@ interface Raw {
   isCut: boolean;
 }
 
-/** Returns the message as received, or the beginning of a large one; null until it is loaded. */
-export function useRaw(id: string): Raw | null {
-  const [raw, setRaw] = useState<Raw | null>(null);
-  useEffect(() => {
-    fetch(apiPath(`messages/${id}/source`))
-      .then(async (answer) => {
-        if (!answer.ok) throw new ApiFailure(answer.status, '', words.source.failed);
-        setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });
-      })
-      .catch(showFault);
-  }, [id]);
-  return raw;
+/** Loads the message as received, or the beginning of a large one. */
+export const useRaw = (id: string): Loading<Raw> => useLoading(`messages/${id}/source`, loadRaw);
+
+async function loadRaw(path: string): Promise<Raw> {
+  const answer = await fetch(apiPath(path)).catch(() => null);
+  if (!answer?.ok) throw new ApiFailure(answer?.status ?? 0, '', words.source.failed);
+  return { text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' };
 }

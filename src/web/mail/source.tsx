@@ -2,7 +2,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { apiPath } from '../base.ts';
 import { Icon } from '../icons.tsx';
-import { CopyButton, Skeleton } from '../parts.tsx';
+import { CopyButton } from '../parts.tsx';
+import { Loaded } from '../rows.tsx';
 import { Segmented } from '../segmented.tsx';
 import { words } from '../words/words.ts';
 import { useRaw } from './raw.ts';
@@ -62,7 +63,8 @@ function HtmlSource({ message, children }: SideProps & { message: OpenedMessage 
 
 function RawSource({ id, children }: SideProps & { id: string }) {
   const t = words.source;
-  const raw = useRaw(id);
+  const loading = useRaw(id);
+  const raw = loading.data;
   const text = raw?.text.replace(/\r\n?/g, '\n') ?? '';
   const coloured = useMemo(() => colourMail(text), [text]);
   return (
@@ -78,11 +80,9 @@ function RawSource({ id, children }: SideProps & { id: string }) {
         </a>
       </Bar>
       {raw?.isCut && <Cut>{t.rawCut}</Cut>}
-      {raw ? (
-        <CodeView {...coloured} text={text} label={t.rawSource} isWrapped={wrapLines.value} />
-      ) : (
-        <Skeleton rows={4} />
-      )}
+      <Loaded of={loading} rows={4}>
+        {() => <CodeView {...coloured} text={text} label={t.rawSource} isWrapped={wrapLines.value} />}
+      </Loaded>
     </>
   );
 }

@@ -207,6 +207,21 @@ describe.skipIf(!hasBrowser)('the source', () => {
     });
   });
 
+  test.each([
+    ['Source', 'Raw source'],
+    ['Headers', ''],
+  ])('that could not be loaded is loaded on request, under %s', async (tab, region) => {
+    const path = await send(['lost@shop.test'], ['Subject: Lost', '', 'text']);
+    await onPage(path, async ({ page }) => {
+      await page.route('**/source', (route) => route.fulfill({ status: 500 }), { times: 1 });
+      await page.getByRole('tab', { name: tab }).click();
+      const panel = page.getByRole('tabpanel');
+      await panel.getByText('The source could not be loaded.').waitFor();
+      await panel.getByRole('button', { name: 'Try again' }).click();
+      await (region ? page.getByRole('region', { name: region }) : panel).getByText('Lost').waitFor();
+    });
+  });
+
   test('of a very large HTML mail is cut, says so, and offers all of it', async () => {
     const html = '<p class="row">text</p>\r\n'.repeat(40_000);
     const path = await send(['large@shop.test'], [...head, html]);
