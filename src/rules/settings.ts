@@ -34,6 +34,7 @@ export type SettingType =
   | 'integer'
   | 'switch'
   | 'choice'
+  | 'account'
   | 'inbox'
   | 'outbound'
   | 'smarthost'
@@ -303,7 +304,7 @@ export const settings = {
     meaning: 'group (claim groups) whose people are owners of oidc_account, and all others its members',
   },
   oidc_account: {
-    type: 'text',
+    type: 'account',
     default: null,
     meaning: "id of the account that new people join with OpenID Connect; the operator's own when unset",
   },

@@ -2,6 +2,7 @@
 import type { Appliance } from '../../app/app.ts';
 import { CAPTURE_EMAIL } from '../../features/accounts/capture-account.ts';
 import { listOperatorsHosts } from '../../features/accounts/sessions/sql.ts';
+import { findAccountById } from '../../features/accounts/sql.ts';
 import { findInboxById } from '../../features/inboxes/sql.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { formatHostPort } from '../../platform/core/host-port.ts';
@@ -135,7 +136,12 @@ function warnOfSettings(loaded: LoadedSettings, { services, setUpPath }: Applian
       { added_at: hosts.join(', ') },
     );
   }
-  const inboxId = loaded.settings.postmaster_inbox;
+  const { oidc_issuer: issuer, oidc_account: accountId, postmaster_inbox: inboxId } = loaded.settings;
+  if (issuer !== null && accountId !== null && !findAccountById(services.store, accountId)) {
+    log.warn('the account in POSTERN_OIDC_ACCOUNT does not exist: nobody new can join with OpenID Connect', {
+      account_id: accountId,
+    });
+  }
   if (inboxId !== null && !findInboxById(services.store, inboxId)) {
     log.warn(
       'the inbox in POSTERN_POSTMASTER_INBOX does not exist: mail to postmaster@ and abuse@ is dropped',

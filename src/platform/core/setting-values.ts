@@ -1,6 +1,7 @@
 /** Parses settings, with one parser per type. Each throws a RangeError that says which form it expects. */
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { idPrefixes } from '../../rules/ids.ts';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';
 import { checkBasePath } from './base-path.ts';
 import { isId } from './id.ts';
@@ -58,7 +59,7 @@ const parsers = {
   servers: (text) => splitList(text).map(parseServer),
   networks: (text) => splitList(text).map(parseNetwork),
   origins: (text) => splitList(text).map(parseOrigin),
-  size: (text, rule) => checkBounds(parseSize(text), rule),
+  size: (text, rule) => checkBounds(parseSize(text), rule, formatBound),
   integer(text, rule) {
     if (!/^\d{1,15}$/.test(text)) throw new RangeError('must be a whole number');
     return checkBounds(Number(text), rule);
@@ -73,14 +74,10 @@ const parsers = {
     if (!rule.choices?.includes(value)) throw new RangeError(`must be one of ${rule.choices?.join(', ')}`);
     return value;
   },
-  inbox(text) {
-    if (!isId('inbox', text)) {
-      throw new RangeError("must be an inbox's id, inbox_ and 32 characters of 0-9 and a-f");
-    }
-    return text;
-  },
+  account: (text) => parseId('account', text),
+  inbox: (text) => parseId('inbox', text),
   outbound: parseOutbound,
-  smarthost: parseSmarthostUrl,
+  smarthost: (text) => checkSmarthost(text, 'a smarthost'),
   recipients: (text) => splitList(text).map(parseRecipient),
 } satisfies Record<SettingType, Parser>;
 
@@ -125,11 +122,29 @@ function splitList(text: string): string[] {
   return parts;
 }
 
-function checkBounds(value: number, { bounds }: SettingRule): number {
+function checkBounds(
+  value: number,
+  { bounds }: SettingRule,
+  format: (bound: number) => string = String,
+): number {
   if (bounds && (value < bounds[0] || value > bounds[1])) {
-    throw new RangeError(`must be from ${bounds[0]} to ${bounds[1]}`);
+    throw new RangeError(`must be from ${format(bounds[0])} to ${format(bounds[1])}`);
   }
   return value;
+}
+
+/** Formats a bound of a size as a setting has it: `64KiB`. */
+function formatBound(bytes: number): string {
+  if (bytes === 0) return '0';
+  const unit = ['TiB', 'GiB', 'MiB', 'KiB', 'B'].find((name) => bytes % UNITS[name.toLowerCase()]! === 0)!;
+  return `${bytes / UNITS[unit.toLowerCase()]!}${unit}`;
+}
+
+function parseId(kind: 'account' | 'inbox', text: string): string {
+  if (!isId(kind, text)) {
+    throw new RangeError(`must be an ${kind}'s id, ${idPrefixes[kind]} and 32 characters of 0-9 and a-f`);
+  }
+  return text;
 }
 
 function parseSize(text: string): number {
@@ -211,9 +226,13 @@ function parseHostname(text: string): string {
 function parseOutbound(text: string): Outbound {
   const word = text.toLowerCase();
   if (word === 'off' || word === 'direct') return { way: word };
+  return { way: 'smarthost', url: checkSmarthost(text, 'off, direct, or a smarthost') };
+}
+
+function checkSmarthost(text: string, expected: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-    throw new RangeError('must be off, direct, or a smarthost such as smtp://user:pass@host:587');
+    throw new RangeError(`must be ${expected} such as smtp://user:pass@host:587`);
   }
   const hasHalfALogin = (url.username === '') !== (url.password === '');
   if (hasHalfALogin || url.port === '0' || !isDecodable(url.username) || !isDecodable(url.password)) {
@@ -221,13 +240,7 @@ function parseOutbound(text: string): Outbound {
       'must have both user and password or neither, % written as %25 and @ as %40, and a port from 1',
     );
   }
-  return { way: 'smarthost', url: text };
-}
-
-function parseSmarthostUrl(text: string): string {
-  const outbound = /^(off|direct)$/i.test(text) ? null : parseOutbound(text);
-  if (outbound?.way !== 'smarthost') throw new RangeError('must be a URL such as smtp://user:pass@host:587');
-  return outbound.url;
+  return text;
 }
 
 /** Parses an address, or a domain, which means all of its addresses. Returns it in lower case. */

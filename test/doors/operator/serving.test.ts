@@ -192,17 +192,21 @@ describe('serve', () => {
     taken.close();
   });
 
-  test('warns that the postmaster inbox does not exist', async () => {
-    const inboxId = `inbox_${'0'.repeat(32)}`;
-    const given = { ...dataIn('warned'), POSTERN_POSTMASTER_INBOX: inboxId };
-    await using server = await startServing(['serve'], given);
+  const inboxId = `inbox_${'0'.repeat(32)}`;
+  const accountId = `acct_${'0'.repeat(32)}`;
+  const issuer = { POSTERN_OIDC_ISSUER: 'http://127.0.0.1:1', POSTERN_OIDC_CLIENT_ID: 'x' };
+  test.each([
+    ['postmaster inbox', inboxId, { POSTERN_POSTMASTER_INBOX: inboxId }],
+    ['account of new people', accountId, { POSTERN_OIDC_ACCOUNT: accountId, ...issuer }],
+  ])('warns that the %s does not exist', async (_, id, settings) => {
+    await using server = await startServing(['serve'], { ...dataIn('warned'), ...settings });
     server.kill('SIGTERM');
     const warnings = (await server.stderr)
       .split('\n')
       .filter((line) => line.includes('warn'))
       .map((line) => line.slice(line.indexOf('"warn')));
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(inboxId);
+    expect(warnings[0]).toContain(id);
   });
 
   test('ends at once on a second signal', async () => {

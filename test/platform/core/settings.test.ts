@@ -151,6 +151,7 @@ describe('the form of a value', () => {
     ['smtp_listen', '127.0.0.1:25,'],
     ['dns_servers', '9.9.9.9,,1.1.1.1'],
     ['trusted_proxies', ','],
+    ['oidc_account', 'ann@example.com'],
     ['postmaster_inbox', 'x'],
     ['postmaster_inbox', `inbox_${'g'.repeat(32)}`],
     ['base_url', 'mail.example.com'],
@@ -191,7 +192,7 @@ test('all mistakes are reported at once, with a suggestion for an unknown name',
   expect(faults).toContain('smtp_maxsize is not a setting; did you mean smtp_max_size?');
   expect(faults).toContain('--htp-listen is not a setting; did you mean --http-listen?');
   expect(faults).toContain('POSTERN_NOTHING_LIKE_IT is not a setting (');
-  expect(faults).toContain('POSTERN_SMTP_MAX_SIZE must be from 65536 to 268435456');
+  expect(faults).toContain('POSTERN_SMTP_MAX_SIZE must be from 64KiB to 256MiB');
   expect(faults).toContain('log in the file must be text in quotes');
 });
 
@@ -199,6 +200,11 @@ test('a malformed secret is not shown', () => {
   const [fault] = listFaults({ env: { POSTERN_OUTBOUND: 'http://user:hunter2@host' } });
   expect(fault).toContain('POSTERN_OUTBOUND must be');
   expect(fault).not.toContain('hunter2');
+});
+
+test.each(['off', 'direct', 'host:25'])('the server that releases mail is a URL, and not %s', (text) => {
+  const [fault] = listFaults({ env: { POSTERN_RELEASE_SMARTHOST: text } });
+  expect(fault).toBe('POSTERN_RELEASE_SMARTHOST must be a smarthost such as smtp://user:pass@host:587');
 });
 
 test('the MX host is mx.<mail domain> unless it is set', () => {
