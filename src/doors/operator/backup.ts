@@ -1,8 +1,9 @@
 /** Backups are made in this process, beside a running server, so that its answers are not delayed. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
 import { isoTime, isoTimeOrNull, systemClock } from '../../platform/core/clock.ts';
+import { readCode } from '../../platform/core/thrown.ts';
 import { type Contents, makeBackup } from '../../platform/store/backup.ts';
 import { deleteOldest, setAside } from '../../platform/store/kept-backups.ts';
 import { explainFullDisk } from '../../platform/store/reserve.ts';
@@ -47,6 +48,7 @@ export const backup: LocalCommand = {
     const file = resolve(given(input, 'file'));
     if (!existsSync(dirname(file)))
       throw new OperatorError(`Folder ${dirname(file)} does not exist. Create it, or give another path.`);
+    refuseReadOnly(dataDir);
     // A backup contains all mail, and the key to the secrets.
     process.umask(0o077);
     setPriority(NICENESS);
@@ -56,9 +58,11 @@ export const backup: LocalCommand = {
     const progress = makeProgressLine('copied');
     const nowUs = systemClock.nowUs();
     const onVerified = () => void (keep !== null && setAside(file));
-    const made = await makeBackup({ source, file, nowUs, onVerified, onProgress: progress.show }).finally(
-      () => source.database.close(),
-    );
+    const made = await makeBackup({ source, file, nowUs, onVerified, onProgress: progress.show })
+      .catch((fault: unknown) => {
+        throw explainNoSpace(fault, file);
+      })
+      .finally(() => source.database.close());
     progress.end();
     const deleted = keep === null ? [] : deleteOldest(file, keep, nowUs);
     const output = {
@@ -71,6 +75,27 @@ export const backup: LocalCommand = {
     return 0;
   },
 };
+
+/** Throws on a disk that the kernel made read-only after an error, say, because there the store can't be locked. */
+function refuseReadOnly(dataDir: string): void {
+  try {
+    accessSync(dataDir, constants.W_OK);
+  } catch (fault) {
+    if (readCode(fault) !== 'EROFS') return;
+    throw new OperatorError(
+      `The data folder ${dataDir} is on a read-only file system, so its store can't be opened. Copy the folder to ` +
+        'another disk, and back up the copy: --data-dir with its path.',
+    );
+  }
+}
+
+/** SQLite's own error says neither which disk is full nor what to do. */
+function explainNoSpace(fault: unknown, file: string): unknown {
+  if (readCode(fault) !== 'SQLITE_FULL') return fault;
+  return new OperatorError(
+    `There is no space left for ${file}. Free some on its disk, or give a path on another one.`,
+  );
+}
 
 export const restore: LocalCommand = {
   name: 'restore',

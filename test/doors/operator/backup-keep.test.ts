@@ -192,7 +192,7 @@ describe('a backup with --keep loses no earlier one when it fails', () => {
     });
     const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     expect(out.trim().split('\n')).toEqual(['status 1', ...before]);
-    expect(errors).toMatch(/full|disk/);
+    expect(errors).toContain('There is no space left for /mnt/p.db. Free some on its disk');
   });
 
   test('because it is killed, at any moment', async () => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { sendMail } from '../../peers/smtp-client.ts';
+import { program } from '../../program.ts';
 import {
   blankBackupKey,
   changeSubjects,
@@ -20,7 +21,7 @@ import {
   setSchemaVersion,
   spoilBackupNote,
 } from '../../store-file.ts';
-import { postern, posternJson, type Serving, startServing } from './command-process.ts';
+import { environment, postern, posternJson, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
 const folder = temporaryFolder();
@@ -167,4 +168,16 @@ describe('a restore changes nothing when the file is', () => {
 test('a backup into a folder that does not exist says so', async () => {
   const { status, stderr } = await postern(['backup', at('no folder/p.db')], env);
   expect([status, stderr]).toEqual([1, expect.stringContaining(`Folder ${at('no folder')} does not exist.`)]);
+});
+
+const canMount = Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
+test.skipIf(!canMount)('a backup of a data folder that is read-only fails, and says what to do', async () => {
+  const script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"';
+  const command = [...program, 'backup', at('of-read-only.db')];
+  const child = Bun.spawn(['unshare', '--mount', 'sh', '-c', script, 'sh', data, ...command], {
+    env: environment(env),
+    stderr: 'pipe',
+  });
+  expect(await child.stderr.text()).toContain('another disk, and back up the copy: --data-dir');
+  expect(await child.exited).toBe(1);
 });
