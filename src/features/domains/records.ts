@@ -119,7 +119,7 @@ function judgeRecord(
 ): CheckedRecord {
   const found = all.slice(0, SHOWN_RECORDS).map(makePrintable);
   if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
-    const error = `The DNS did not answer whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
+    const error = `The DNS did not answer whether ${wanted.host} has ${wanted.type} records: ${outcome.reason}.`;
     return { ...wanted, ok: null, found, error };
   }
   return { ...wanted, ok: isCorrect, found, error: isCorrect ? null : explainMismatch(wanted, found) };

@@ -114,7 +114,9 @@ describe('a new domain', () => {
     await world.later(7 * DAY);
     expect(await world.get(domain)).toMatchObject({
       status: 'failed',
-      last_error: expect.stringContaining('The DNS did not answer whether there is a TXT record'),
+      last_error: expect.stringContaining(
+        `The DNS did not answer whether ${domain.verification_txt_host} has TXT records`,
+      ),
     });
   });
 });
