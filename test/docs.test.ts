@@ -279,6 +279,20 @@ describe('every document', () => {
 describe('a command to paste', () => {
   const examine = (script: string) => programCalls(script).flatMap(findFaults);
 
+  test('uses only variables that its page sets or explains', () => {
+    const strays = documents.flatMap((document) => {
+      const text = readText(document);
+      const scripts = shellBlocks(text).join('\n');
+      const explained = new Set(Array.from(text.matchAll(/`\$?(\w+)`/g), ([, name]) => name));
+      const set = new Set(Array.from(scripts.matchAll(/\b(\w+)=|\bfor (\w+) in\b/g), ([, a, b]) => a ?? b));
+      const used = new Set(Array.from(scripts.matchAll(/\$\{?([A-Za-z_]\w*)/g), ([, name]) => name));
+      return [...used]
+        .filter((name) => !explained.has(name) && !set.has(name))
+        .map((name) => `${document}: ${name}`);
+    });
+    expect(strays).toEqual([]);
+  });
+
   test('in a document is one that the program accepts', () => {
     const scripts = documents.flatMap((document) => shellBlocks(readText(document)));
     expect(scripts.flatMap(programCalls).length).toBeGreaterThan(30);
