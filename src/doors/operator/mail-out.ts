@@ -2,7 +2,6 @@
 import { closeSync, existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  createFile,
   flushFile,
   flushFolder,
   makeFolder,
@@ -12,6 +11,7 @@ import {
   writeNew,
 } from '../../platform/files/durable.ts';
 import { formatMbox } from '../../platform/mail/mbox.ts';
+import { openPartial } from '../../platform/store/partial-file.ts';
 import { OperatorError, UsageError } from './command.ts';
 import type { MailFormat } from './mail-files.ts';
 import type { ListedMail } from './transfer.ts';
@@ -35,11 +35,27 @@ export function openTarget(path: string, wanted: MailFormat | undefined): MailTa
   return format === 'eml' ? openFolder(path) : openMaildir(path);
 }
 
+/**
+ * Begins an export to this path. Returns the descriptor of its unfinished file, which is locked: of two exports to one path,
+ * each would give the other's unfinished file its final name.
+ */
+function begin(partial: string, path: string): number {
+  const held = openPartial(partial);
+  if (held !== null) return held;
+  throw new OperatorError(`Another export to ${path} is running, so this one was not begun.`);
+}
+
 function openMbox(path: string): MailTarget {
-  if (existsSync(path)) throw new OperatorError(`${path} already exists. Give another file.`);
   const partial = `${path}.partial`;
-  rmSync(partial, { force: true });
-  const file = createFile(partial);
+  const file = begin(partial, path);
+  const giveUp = () => {
+    rmSync(partial, { force: true });
+    closeSync(file);
+  };
+  if (existsSync(path)) {
+    giveUp();
+    throw new OperatorError(`${path} already exists. Give another file.`);
+  }
   return {
     format: 'mbox',
     put({ envelope_from, received_at }, raw) {
@@ -47,29 +63,32 @@ function openMbox(path: string): MailTarget {
       return true;
     },
     done() {
-      closeSync(file);
       flushFile(partial);
       move(partial, path);
+      closeSync(file);
     },
-    giveUp() {
-      rmSync(partial, { force: true });
-    },
+    giveUp,
   };
 }
 
 function openFolder(path: string): MailTarget {
   makeFolder(path);
+  const giveUp = lockWhole(path);
   return {
     format: 'eml',
     put: (mail, raw) => write(join(path, `${formatStamp(mail)}-${mail.id}.eml`), mail, raw),
-    done: () => flushFolder(path),
-    giveUp() {},
+    done() {
+      flushFolder(path);
+      giveUp();
+    },
+    giveUp,
   };
 }
 
 /** https://cr.yp.to/proto/maildir.html: a read mail is in cur, with the flag S. */
 function openMaildir(path: string): MailTarget {
   for (const part of ['tmp', 'new', 'cur']) makeFolder(join(path, part));
+  const giveUp = lockWhole(path);
   return {
     format: 'maildir',
     put(mail, raw) {
@@ -87,8 +106,19 @@ function openMaildir(path: string): MailTarget {
     },
     done() {
       for (const part of ['new', 'cur']) flushFolder(join(path, part));
+      giveUp();
     },
-    giveUp() {},
+    giveUp,
+  };
+}
+
+/** Keeps other exports out of a folder; returns what lets them in again. */
+function lockWhole(path: string): () => void {
+  const partial = join(path, '.postern-export.partial');
+  const held = begin(partial, path);
+  return () => {
+    rmSync(partial, { force: true });
+    closeSync(held);
   };
 }
 
