@@ -1,6 +1,6 @@
 /** A process that reads mail can do no harm outside of itself, whatever code runs in it. */
 import { describe, expect, test } from 'bun:test';
-import { closeSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Channel } from '../../../src/platform/process/channel.ts';
@@ -89,6 +89,28 @@ test.skipIf(process.platform !== 'linux').each(['parser', 'checker'])(
       child.kill('SIGKILL');
       await child.exited;
     }
+  },
+);
+
+test.skipIf(process.getuid?.() !== 0)(
+  "root keeps its capabilities where it can't read the program without them",
+  () => {
+    using folder = temporaryFolder();
+    const script = join(folder.path, 'script.ts');
+    const capabilities = join(import.meta.dir, '../../../src/platform/system/capabilities.ts');
+    const call = 'startWithoutCapabilities();\nconsole.log(hasCapabilities());';
+    writeFileSync(
+      script,
+      `import { hasCapabilities, startWithoutCapabilities } from '${capabilities}';\n${call}`,
+    );
+    chownSync(folder.path, 65534, 65534);
+    const run = (mode: number) => {
+      chmodSync(folder.path, mode);
+      const { stdout } = Bun.spawnSync([process.execPath, script], { env: { BUN_BE_BUN: '1' } });
+      return stdout.toString().trim();
+    };
+    expect(run(0o755)).toBe('false');
+    expect(run(0o700)).toBe('true');
   },
 );
 
