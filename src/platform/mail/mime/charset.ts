@@ -1,14 +1,16 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { guessCharset, hasRuns } from './charset-guess.ts';
+import { decodeKorean, findShifted, KOREAN_ESCAPE } from './shifted-charset.ts';
 
 /*
  * Decides the charset of a text or a header field, in both lanes, by what is declared:
  *
- * - Nothing, an unknown name, ASCII or UTF-8 (`decodeUnspecific`): the bytes decide. The first that fits of ISO-2022-JP,
- *   UTF-8, UTF-16 with a byte order mark, UTF-8 with a few broken characters, for a header field the charset of its
- *   part, the charset that HTML names itself, a guess (charset-guess.ts), and windows-1252.
+ * - Nothing, an unknown name, ASCII or UTF-8 (`decodeUnspecific`): the bytes decide. The first that fits of ISO-2022-KR,
+ *   ISO-2022-JP, UTF-8, UTF-16 with a byte order mark, UTF-8 with a few broken characters, for a header field the charset
+ *   of its part, the charset that HTML names itself, a guess (charset-guess.ts), and windows-1252.
  * - Latin-1 and its relatives (`findWestern`), which some mailers declare whatever they send: ISO-2022-JP, UTF-8 if it can
  *   hardly be anything else, a guess of another script, otherwise as browsers read it.
+ * - ISO-2022-KR, ISO-2022-CN and HZ (shifted-charset.ts): as declared.
  * - Any other charset that libmime knows: as declared. mailparser decodes it.
  */
 
@@ -67,7 +69,10 @@ export function isPlainUtf8(bytes: Buffer): boolean {
  */
 export function decodeUnspecific(bytes: Buffer, decodeOther = decodeLegacy): string {
   const text = bytes.toString();
-  if (bytes.includes(ESCAPE) && text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
+  if (bytes.includes(ESCAPE)) {
+    if (text.includes(KOREAN_ESCAPE)) return decodeKorean(bytes);
+    if (text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
+  }
   if (isUtf8(bytes)) return text;
   // In UTF-16, a space and a line end have a byte of zero, and any text of a few words has one of them.
   const mark = bytes.length > 1 && bytes.includes(0) ? bytes.readUInt16BE(0) : 0;
@@ -108,6 +113,10 @@ export function findWestern(charset: string): ((bytes: Buffer) => string) | null
     return new TextDecoder(guess ?? name).decode(bytes);
   };
 }
+
+/** Returns the decoder of a text in seven bits that is not ASCII; undefined for other charsets. */
+export const findSevenBit = (charset: string | false = false) =>
+  charset === false ? undefined : findShifted(simplify(charset));
 
 /** Bytes at the start of HTML in which a browser looks for its charset. */
 const HTML_HEAD_BYTES = 1024;

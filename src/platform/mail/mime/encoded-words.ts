@@ -1,4 +1,4 @@
-import { decodeUnspecific, findWestern, isUnspecific, isUtf8Name } from './charset.ts';
+import { decodeUnspecific, findSevenBit, findWestern, isUnspecific, isUtf8Name } from './charset.ts';
 
 /*
  * Encoded words (RFC 2047) and encoded parameters (RFC 2231) as mailers really write them. libmime, which mailparser
@@ -34,6 +34,8 @@ export function decodeLeniently(libmime: WordDecoder, getCharset: () => string |
     // A language follows the star (RFC 2231 5).
     const [charset = ''] = given.split('*', 1);
     const readBytes = () => Buffer.from(decodeWord('binary', encoding, text), 'latin1');
+    const sevenBit = findSevenBit(charset);
+    if (sevenBit) return sevenBit(readBytes());
     if (isKnownCharset(charset, libmime))
       return findWestern(charset)?.(readBytes()) ?? decodeWord(given, encoding, text);
     // Most words are in UTF-8, as they say.

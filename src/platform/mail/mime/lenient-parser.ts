@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { HEADER_BYTES_MAX, PARTS_MAX } from '../bounds.ts';
-import { decodeUnspecific, findWestern, isPlainAscii, isPlainUtf8 } from './charset.ts';
+import { decodeUnspecific, findSevenBit, findWestern, isPlainAscii, isPlainUtf8 } from './charset.ts';
 import {
   decodeLeniently,
   encodeSpecials,
@@ -92,10 +92,13 @@ export class LenientParser extends MailParser {
     const node = inherited.createNode.call(this, given);
     if (node.decoder && !node.isAttachment) {
       const budget = this.budgets.of(node);
-      const decode = isKnownCharset(node.charset, this.words) ? findWestern(node.charset) : decodeUnspecific;
+      const sevenBit = findSevenBit(node.charset);
+      const known = isKnownCharset(node.charset, this.words) ? findWestern(node.charset) : decodeUnspecific;
+      const decode = sevenBit ?? known;
       if (decode) {
         const isUtf8Already = decode === decodeUnspecific ? isPlainUtf8 : isPlainAscii;
-        decodeAtEnd(node.decoder, (bytes) => (isUtf8Already(bytes) ? bytes : Buffer.from(decode(bytes))));
+        const mayKeep = (bytes: Buffer) => !sevenBit && isUtf8Already(bytes);
+        decodeAtEnd(node.decoder, (bytes) => (mayKeep(bytes) ? bytes : Buffer.from(decode(bytes))));
         // mailparser does not decode text in UTF-8 again.
         node.charset = 'utf-8';
       }
