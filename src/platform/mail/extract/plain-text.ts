@@ -122,7 +122,8 @@ export function findBareLinks(lines: Line[]): FoundLink[] {
 /** Finds web and mail addresses in a line, without trailing punctuation. */
 function findUrls(text: string): { url: string; index: number; end: number }[] {
   return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
-    const url = withoutWords(withoutTail(found[0]));
+    const address = withoutTail(found[0]);
+    const url = withoutWords(address + findSecretEnd(found, address));
     return { url, index: found.index, end: found.index + url.length };
   });
 }
@@ -137,6 +138,19 @@ function withoutWords(url: string): string {
   const address = withoutTail(url.slice(0, end));
   const parsed = URL.parse(address);
   return parsed && hasSecret(parsed) ? address : url;
+}
+
+/** The beginning of emphasised words: "_see https://…_". */
+const EMPHASIS = /(?:^|[\s(>])[_~]{1,2}[^\s_~]/;
+/** Characters before an address that are searched for it. */
+const EMPHASIS_CHARS = 100;
+
+/** Returns marks after an address that end its random string, and not emphasised words: a token may end with `_`. */
+function findSecretEnd({ 0: whole, index, input }: RegExpExecArray, address: string): string {
+  const marks = /^[_~]+/.exec(whole.slice(address.length))?.[0];
+  if (!marks || EMPHASIS.test(input.slice(Math.max(0, index - EMPHASIS_CHARS), index))) return '';
+  const parsed = URL.parse(address);
+  return parsed && hasSecret(parsed) ? marks : '';
 }
 
 function countCharacter(character: string, text: string, end: number): number {

@@ -170,6 +170,20 @@ describe('the list of links', () => {
   });
 
   const secret = `https://acme.example/reset/${TOKEN}`;
+  test('keeps the last character of a secret, and drops what ends emphasised words', () => {
+    for (const [text, url] of [
+      [`Reset it at ${secret}_`, `${secret}_`],
+      [`Reset it (${secret}-_).`, `${secret}-_`],
+      [`${secret}~ is your link`, `${secret}~`],
+      [`_Reset it at ${secret}_`, secret],
+      [`~~Reset it at ${secret}~~`, secret],
+      ['See https://acme.example/help_', 'https://acme.example/help'],
+    ] as const) {
+      expect(mail({ text }).links).toEqual([url]);
+      expect(mail({ html: `<p>${text}</p>` }).links).toEqual([url]);
+    }
+  });
+
   const sentences: [text: string, url: string][] = [
     [`下の${secret}を開いて、パスワードを再設定します。`, secret],
     [`こちら（${secret}）からパスワードを再設定できます`, secret],
