@@ -79,12 +79,28 @@ function shareCalled(vector: Vector): number {
 function markElsewhere(vector: Vector, reading: ReadMail, code: string): void {
   const name = code.toLowerCase();
   for (const { link } of reading.links) {
-    if (link.url.includes(code)) vector[at.in_url] = 1;
+    const start = link.url.indexOf(code);
+    if (start >= 0) vector[at.in_url] = 1;
+    if (start >= 0 && isValue(link.url, start, code)) vector[at.named] = 1;
     if (vector[at.in_host] === 0 && readHost(link.url).includes(name)) vector[at.in_host] = 1;
   }
   if (vector[at.in_host] === 1) vector[at.in_url] = 0;
   mark(vector, at.in_sender, reading.from.toLowerCase().includes(name));
 }
+
+/** The name of a parameter for a code, before its value. */
+const CODE_NAME =
+  /[?&](?:(?:verif\w{0,8}|confirm\w{0,6}|log-?in|sign-?in|auth|reset|security)[_-]?)?(?:code|otp|otc|pin)=$/i;
+const NAME_CHARS_MAX = 30;
+/** In an address that is for a code. */
+const CODE_PATH = /verif|confirm|activ|reset|recover|passw|log-?in|sign-?in|otp|2fa|mfa|init/i;
+const PATH_CHARS_MAX = 200;
+
+/** Whether a link has the candidate as the value of a parameter for a code: "/verify?user=7&code=482913". */
+const isValue = (url: string, start: number, { length }: string) =>
+  /[&#]/.test(url[start + length] ?? '&') &&
+  CODE_NAME.test(url.slice(Math.max(0, start - NAME_CHARS_MAX), start)) &&
+  CODE_PATH.test(url.slice(0, Math.min(start, PATH_CHARS_MAX)).split('?', 1)[0]!);
 
 const readHost = (url: string) => /^https?:\/\/([^/?#]{1,253})/i.exec(url)?.[1]?.toLowerCase() ?? '';
 
@@ -133,7 +149,7 @@ const ANYTHING = ~kind.sum;
 const KNOWN_WORDS = 3;
 
 /** How well the tables know the mail's language, from 0 to 1. */
-function shareKnown({ counts }: ReadMail): number {
+export function shareKnown({ counts }: ReadMail): number {
   let known = 0;
   for (let number = 0; number < counts.length; number++)
     if (ANYTHING & (1 << number)) known += counts[number]!;

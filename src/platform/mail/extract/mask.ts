@@ -127,6 +127,8 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   // Long numbers in groups: cards, accounts.
   [/(?<!\d)\d{4}(?:[ -]\d{4}){2,4}(?!\d)/g, true, { digits: 12 }],
   [/\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}/g, true, { before: CAPITALS }],
+  // The number of a parcel of UPS.
+  [/(?<![A-Za-z\d])1Z[A-Z\d]{8}\d{8}(?![A-Za-z\d])/g, true, { before: CAPITALS }],
   // Postal codes next to the letters of a state or country.
   [/(?<![A-Za-z])[A-Z]{2}[\s,]{1,2}\d{5}(?:-\d{4})?(?!\d)/g, false, { before: CAPITALS }],
   [/(?<![A-Za-z\d])[A-Z]\d[A-Z] ?\d[A-Z]\d(?![A-Za-z\d])/g, false, { before: CAPITALS }],

@@ -161,13 +161,19 @@ function findUsualSize(lines: Line[]): number {
 
 const findBitNumber = (bit: number) => 31 - Math.clz32(bit);
 
+const FOOTER = kind.footer;
+/** The kinds that count in small print: its numbers are the sender's own. */
+const IN_FOOTER = ~kind.order;
+
 function countWords(...parts: ReadPart[]): Uint32Array {
   const counts = new Uint32Array(32);
   for (const { lines } of parts) {
     for (const { words, quoted } of lines) {
       if (quoted) continue;
+      const counted = (words.kinds & FOOTER) === 0 ? ~0 : IN_FOOTER;
       for (const hit of words.hits)
-        for (let left = hit.kinds; left !== 0; left &= left - 1) counts[findBitNumber(left & -left)]!++;
+        for (let left = hit.kinds & counted; left !== 0; left &= left - 1)
+          counts[findBitNumber(left & -left)]!++;
     }
   }
   return counts;

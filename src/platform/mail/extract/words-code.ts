@@ -3,7 +3,8 @@ export const codeWords = {
   /** The plain noun, also part of "promotion code". */
   code: {
     en: '*code, =codes, auth code, confirmation code, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
-    romance: 'codigo, codice, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
+    romance:
+      'codigo, codice, =jeton, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
     germanic:
       '*kode, *kod, koda, =zahl, cijfercode, cijfers, ziffern, siffertall, siffer, kodi, *koodi, *kood, numerot',
     slavic: 'код, кода, коде, кодом, кôд, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',

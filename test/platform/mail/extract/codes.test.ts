@@ -86,7 +86,39 @@ describe('a code is found', () => {
   });
 });
 
+describe('a code that is also in the link', () => {
+  const findIn = (url: string) =>
+    mail({
+      subject: 'Confirm your address',
+      html: `<p>Press the button below to confirm your address. (8K2M4QX7)</p><a href="${url}">Confirm</a><p>If you did not ask for this, ignore it.</p>`,
+    }).otp;
+
+  test('is found if a parameter of the link is named so', () => {
+    expect(findIn('https://acme.example/verify?user=4029118&amp;code=8K2M4QX7')).toBe('8K2M4QX7');
+    expect(findIn('https://acme.example/login/confirm?otp=8K2M4QX7&amp;lang=en')).toBe('8K2M4QX7');
+  });
+  test('is not if the link is for something else', () => {
+    expect(findIn('https://acme.example/shop?code=8K2M4QX7')).toBeNull();
+    expect(findIn('https://acme.example/verify?user=8K2M4QX7')).toBeNull();
+  });
+});
+
+test('the numbers of a company in the small print do not make a mail about an order', () => {
+  const small = 'Acme GmbH, HRB 77100, USt-IdNr. DE402911877, Acme SARL, SIRET 552 100 554 00013';
+  for (const text of ['Your code: 8K2M4QX7', 'Use this code to confirm your address (8K2M4QX7)']) {
+    const html = `<p>${text}</p><p>${small}</p>`;
+    expect(mail({ subject: 'Confirm your address', html }).otp).toBe('8K2M4QX7');
+  }
+});
+
 describe('no code is the postal code of an address', () => {
+  for (const label of ['Codi postal', 'Kodi postar', 'Pašto kodas', 'Pasta indekss', 'Пощенски код']) {
+    test(`by its label: ${label}`, () => {
+      const text = `Acme\n${label}: 79399\nTelefon: 071 254 51 59`;
+      expect(mail({ subject: 'Acme', text }).otp).toBeNull();
+    });
+  }
+
   const addresses = [
     'Acme GmbH\nMusterweg 17\n20095 Hamburg',
     'Acme SARL\n12 rue des Lilas\n75011 Paris',
@@ -213,6 +245,8 @@ describe('no candidate is', () => {
     'a telephone number': 'Call us to verify your account: +1 415 555 0134',
     'a card': 'We charged your card ending in 4829.',
     'a promotion': 'Use promo code SAVE20 at checkout for 20% off',
+    'a parcel of UPS':
+      'Confirm your address to see where this is:\n1Z9WBKXAZS93412239\nNever share your password. It expires soon.',
     'a parcel': 'Tracking number: 48291300. Your parcel arrives on 21.11.2026 at 14:30.',
     'a meeting':
       'Join Zoom Meeting\nhttps://zoom.us/j/98765432101\n\nMeeting ID: 987 6543 2101\nPasscode: 482913',
