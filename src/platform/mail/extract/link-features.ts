@@ -60,9 +60,11 @@ export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
   const targets = new Map<string, WrittenUrl>();
   const sender = readSenderDomain(reading.from);
+  const shown = reading.links.some(showsAddress) ? findShownAddresses(reading) : null;
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
-    const { url, parsed } = targets.getOrInsertComputed(place.link.url, unwrap);
+    const written = shown?.get(place.link) ?? place.link.url;
+    const { url, parsed } = targets.getOrInsertComputed(written, unwrap);
     const known = found.get(url);
     if (known) {
       if (known.places.length < 5) known.places.push(place);
@@ -77,6 +79,28 @@ export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
   const links = [...found.values()];
   for (const link of links) if (showsOtherAddress(link)) link.secret = NO_SECRET;
   return links;
+}
+
+const showsAddress = ({ link, part }: ReadMail['links'][number]) =>
+  part.source === 'html' && /^\s*https?:\/\//i.test(link.text);
+
+/**
+ * Finds the links of HTML that show another address with a secret: a click counter leads there, and both would compete
+ * with each other.
+ */
+function findShownAddresses({ links }: ReadMail): Map<FoundLink, string> {
+  const found = new Map<FoundLink, string>();
+  const bare = new Map(
+    links
+      .filter(({ link, part }) => part.source === 'html' && link.text === '')
+      .map(({ link }) => [`${link.line} ${link.start}`, link.url]),
+  );
+  for (const { link } of links.filter(showsAddress)) {
+    const shown = bare.get(`${link.line} ${link.start}`);
+    const address = shown && shown !== link.url ? URL.parse(shown) : null;
+    if (shown && address && hasSecret(address)) found.set(link, shown);
+  }
+  return found;
 }
 
 /** A link's text that is an address: "acme.example", "https://acme.example/help". */
@@ -95,7 +119,7 @@ function isOther(text: string, { hostname }: URL): boolean {
 }
 
 const ACT_IN_PATH =
-  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|aktiv|ativ|activer|bestaetig|confirm|bekraft|bekreft|potwierd|potvrd|aktyw|weryfik|vahvist|dogrul|conferm|attiv|verifier|recuper|ripristin|restabl|reinit|wachtwoord|passwort|contrasena|heslo|haslo|senha|anmeld|connexion|accedi|entrar|account\/(?:new|create)|salasana|l[oö]senord|passord|adgangskode|parola|jelsz[oó]|lozink|geslo|(?:^|\W)sifre|slaptazod|parool|inlog|kirjaudu|prihlas|zaloguj|logowan|bejelentkez|belepes|prijav|megerosit|patvirtin|apstiprin|kinnita|bevestig|onayla|xac-?(?:nhan|minh|thuc)/i;
+  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|set-?up\b|onboard|complete|approve|session|access|welcome|enroll|aktiv|ativ|activer|bestaetig|confirm|bekraft|bekreft|potwierd|potvrd|aktyw|weryfik|vahvist|dogrul|conferm|attiv|verifier|recuper|ripristin|restabl|reinit|wachtwoord|passwort|contrasena|heslo|haslo|senha|anmeld|connexion|accedi|entrar|account\/(?:new|create)|salasana|l[oö]senord|passord|adgangskode|parola|jelsz[oó]|lozink|geslo|(?:^|\W)sifre|slaptazod|parool|inlog|kirjaudu|prihlas|zaloguj|logowan|bejelentkez|belepes|prijav|megerosit|patvirtin|apstiprin|kinnita|bevestig|onayla|xac-?(?:nhan|minh|thuc)/i;
 const INVITE_IN_PATH =
   /invit|accept|join|membership|einlad|convit|convid|aceit|acept|uitnod|zapros|pozv|davet|inbjud|undang/i;
 const BAD_PATH =
@@ -103,6 +127,9 @@ const BAD_PATH =
 
 const DENY_IN_PATH =
   /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
+
+/** How much the random part of an address counts at a click counter, where every link has one. */
+const COUNTER_SHARE = 0.9;
 
 /**
  * Computes all features of one link.
@@ -137,7 +164,8 @@ export function computeLinkFeatures(
   const isDenial = vector[at.text_deny] === 1 || vector[at.path_deny] === 1;
   const action = isDenial ? 0 : most(at.text_verify, at.text_signin, at.text_reset, at.text_invite);
   const near = most(at.near_verify, at.near_signin, at.near_reset, at.near_invite);
-  const secret = Math.max(most(at.token, at.query_token, at.code_in_url), 0.7 * vector[at.token_short]!);
+  const random = Math.max(most(at.token, at.query_token, at.code_in_url), 0.7 * vector[at.token_short]!);
+  const secret = isWrapper(link.parsed.hostname) ? COUNTER_SHARE * random : random;
   const path = isDenial ? 0 : most(at.path_act, at.path_invite);
   vector[at.no_token] = 1 - secret;
   vector[at.token_and_text] = secret * action;
