@@ -1,16 +1,21 @@
 /*
  * Recognises codes that nobody should type: the mail says that they have expired, they are those of an answered mail,
  * or they are a bank's approval of a payment, on a card receipt. The words around them are those of a one-time code, so
- * no weight can tell them apart.
+ * no weight can tell them apart. Numbers that nothing in the mail asks for are no codes either.
  */
+import { LINKS_MAX } from '../bounds.ts';
+import { lookAt } from '../html/page.ts';
+import { shareKnown } from './code-features.ts';
 import type { Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
+import { hasSecret } from './link-secret.ts';
 import { hasWordOf, type ReadMail } from './reading.ts';
 
 /** Whether a code is of no use, by all its places. The weights were fitted to mails that have such codes too. */
 export function isUnusable(reading: ReadMail, places: readonly Place[]): boolean {
   return (
     isAnswered(reading, places) ||
+    isStray(reading, places) ||
     places.some(isExpired) ||
     (places.some(isApproval) && isCardReceipt(reading))
   );
@@ -23,6 +28,38 @@ const isAnswered = ({ isReply }: ReadMail, places: readonly Place[]) =>
   places.every((place) => isQuotedPlace(place) || place.part.source === 'subject');
 
 const isQuotedPlace = ({ part, index }: Place) => part.lines[index]!.quoted;
+
+/** Words of a mail that has a code for its reader. */
+const OFFERS = kind.code | kind.strong | kind.enter;
+
+/**
+ * Whether it is a plain number in a mail that never speaks of a code. Either the mail is about its link, or the number
+ * is alone at its end.
+ */
+function isStray(reading: ReadMail, places: readonly Place[]): boolean {
+  if (hasWordOf(reading, OFFERS) || !places.every((place) => isPlainNumber(reading, place))) return false;
+  if (shareKnown(reading) < 1) return false;
+  if (places.every(isLastLine)) return true;
+  const { code } = places[0]!.occurrence;
+  const links = reading.links.slice(0, LINKS_MAX).map(({ link }) => link.url);
+  return links.some(mayHaveSecret) && !links.some((url) => url.includes(code));
+}
+
+function isPlainNumber({ usualSize }: ReadMail, { occurrence, part, index }: Place): boolean {
+  const look = lookAt(part.lines[index]!, occurrence.start);
+  const isPlain = look.size <= usualSize && !look.bold && !look.spaced && !look.mono && !look.named;
+  return occurrence.form === 'digits' && !occurrence.marked && isPlain;
+}
+
+/** Whether it is alone in its line, and only small print follows. */
+const isLastLine = ({ occurrence: { start, end }, part: { lines }, index }: Place) =>
+  lines[index]!.text.trim().length === end - start &&
+  lines.slice(index + 1).every(({ words }) => words.kinds & kind.footer);
+
+function mayHaveSecret(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && hasSecret(url);
+}
 
 /** What follows an expired code, directly, so that "… if it has expired" does not match. */
 const EXPIRED =

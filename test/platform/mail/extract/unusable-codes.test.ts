@@ -84,3 +84,36 @@ describe('the authorization code on a card receipt', () => {
     expect(findCode(text)).toBe('482913');
   });
 });
+
+describe('a number in a mail that never speaks of a code', () => {
+  const reset =
+    'Forgot your password?\n\nReset it here:\nhttps://acme.example/reset/9fK2mQ7xWb3LtZ8r\n\nThe link expires in an hour.\n';
+  const changed = 'Your password has been changed. If this was not you, contact us.\n\nThe Acme team';
+  test.each([
+    `${reset}\nThe Acme team\n482913`,
+    `${reset}\n482913\n\nThe Acme team`,
+    `${changed}\n\n482913`,
+    `${changed}\n\n482913\n\n© Acme, all rights reserved`,
+  ])('is not reported: %p', (text) => {
+    expect(findCode(text, 'Your password')).toBeNull();
+    const html = `<p>${text.replaceAll('\n', '<br>')}</p>`;
+    expect(
+      extract({ subject: 'Your password', from: 'Acme <a@acme.example>', text: '', html }).otp,
+    ).toBeNull();
+  });
+
+  test.each([
+    `${reset}\nOr enter 482913 there.`,
+    `${reset}\nCode\n482913`,
+    `Your password has been reset. It expires in an hour.\n482913\n\nIf this was not you, contact us.`,
+  ])('is reported if the mail asks for it, or has it in its middle and no link: %p', (text) => {
+    expect(findCode(text, 'Your password')).toBe('482913');
+  });
+
+  test('is reported if it is large', () => {
+    const html = `<p>${reset.replaceAll('\n', '<br>')}</p><p style="font-size:32px">482913</p>`;
+    expect(extract({ subject: 'Your password', from: 'Acme <a@acme.example>', text: '', html }).otp).toBe(
+      '482913',
+    );
+  });
+});
