@@ -139,7 +139,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
     at.share_near,
     Math.max(side.either(kind.share, 80), next(kind.share, 3), prev(kind.share, 3)),
   );
-  mark(vector, at.is_near, isSaid || IS_AFTER.test(text.slice(end, end + 12)));
+  mark(vector, at.is_near, isSaid || isNamedBeside(text, occurrence));
   const orderAfter = CLAUSE_END.test(text.slice(end, end + 2)) ? 0 : side.after(kind.order, 4);
   raise(vector, at.order_before, Math.max(side.before(kind.order, 15), orderAfter));
   raise(vector, at.order_prev, isUnlabelled && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
@@ -185,6 +185,12 @@ const isBelowStreet = ({ lines }: ReadPart, index: number, { start, end }: Occur
 const CLAUSE_END = /^\s?[,;.:!?、，；。：！？]/;
 const IS =
   /(?:\b(?:is|ist|lautet|est|es|é|è|er|är|luidt|on|jest|brzmi|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
+
+/** A word at the start of brackets, before a candidate that ends them: "(Code 482913)". */
+const WORD_IN_BRACKETS = /[(（[]\p{L}[\p{L}\p{M}-]{0,20}[:：]?\s$/u;
+const isNamedBeside = (text: string, { start, end }: Occurrence) =>
+  IS_AFTER.test(text.slice(end, end + 12)) ||
+  (/[)）\]]/.test(text[end] ?? '') && WORD_IN_BRACKETS.test(text.slice(Math.max(0, start - 25), start)));
 
 const IS_AFTER =
   /^["”*)]*(?:\s(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la|to|е|це|هو|هي)\s|\s?[是为為がは은는이가])/i;

@@ -103,6 +103,12 @@ describe('a code that is also in the link', () => {
   });
 });
 
+test('a code is found in brackets after what it is called', () => {
+  const html =
+    '<p>Press the button below to confirm your address. (Code 4829)</p><p>Acme, invoice 77100292</p>';
+  expect(mail({ subject: 'Confirm your address', html }).otp).toBe('4829');
+});
+
 test('the numbers of a company in the small print do not make a mail about an order', () => {
   const small = 'Acme GmbH, HRB 77100, USt-IdNr. DE402911877, Acme SARL, SIRET 552 100 554 00013';
   for (const text of ['Your code: 8K2M4QX7', 'Use this code to confirm your address (8K2M4QX7)']) {
