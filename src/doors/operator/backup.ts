@@ -12,6 +12,7 @@ import { formatAmount } from './amount.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type LocalCommand, OperatorError, readCount } from './command.ts';
 import { openForBackup, openForRestore, TEMPORARY_FOLDER } from './data-folder.ts';
+import { requireParent } from './file-fault.ts';
 import { makeProgressLine } from './progress.ts';
 import { formatFields } from './table.ts';
 
@@ -46,8 +47,7 @@ export const backup: LocalCommand = {
     const keep = input.keep === undefined ? null : readKeep(input.keep);
     const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
-    if (!existsSync(dirname(file)))
-      throw new OperatorError(`Folder ${dirname(file)} does not exist. Create it, or give another path.`);
+    requireParent(file);
     refuseReadOnly(dataDir);
     // A backup contains all mail, and the key to the secrets.
     process.umask(0o077);

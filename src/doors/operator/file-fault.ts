@@ -1,3 +1,7 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OperatorError } from './command.ts';
+
 const noPermission = 'permission denied. Run the command as another user, or give another path.';
 const noFolder = 'it exists and is not a folder. Give another path.';
 
@@ -16,4 +20,16 @@ export function explainFileFault(thrown: unknown): string | null {
   const { code = '', path, syscall } = thrown as NodeJS.ErrnoException;
   const text = code === 'EEXIST' && syscall === 'mkdir' ? noFolder : advice[code];
   return text !== undefined && path !== undefined ? `${path} can't be used: ${text}` : null;
+}
+
+/** Throws unless the folder of a file that is about to be written exists. */
+export function requireParent(file: string): void {
+  const parent = dirname(file);
+  const there = statSync(parent, { throwIfNoEntry: false });
+  if (there?.isDirectory()) return;
+  throw new OperatorError(
+    there
+      ? `${parent} is not a folder. Give another path.`
+      : `Folder ${parent} does not exist. Create it, or give another path.`,
+  );
 }

@@ -13,6 +13,7 @@ import {
 import { formatMbox } from '../../platform/mail/mbox.ts';
 import { openPartial } from '../../platform/store/partial-file.ts';
 import { OperatorError, UsageError } from './command.ts';
+import { requireParent } from './file-fault.ts';
 import type { MailFormat } from './mail-files.ts';
 import type { ListedMail } from './transfer.ts';
 
@@ -46,6 +47,7 @@ function begin(partial: string, path: string): number {
 }
 
 function openMbox(path: string): MailTarget {
+  requireParent(path);
   const partial = `${path}.partial`;
   const file = begin(partial, path);
   const giveUp = () => {

@@ -14,6 +14,7 @@ import {
   readWholeNumber,
 } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
+import { explainFileFault } from './file-fault.ts';
 import { findSource, type MailFormat, type MailSource, mailFormats, readMails } from './mail-files.ts';
 import { openTarget } from './mail-out.ts';
 import { packMails } from './packed-mails.ts';
@@ -216,7 +217,9 @@ const mailExport: LocalCommand = {
         target.done();
       } catch (fault) {
         target.giveUp();
-        throw fault;
+        // A failed write says neither where nor what to do.
+        const text = explainFileFault({ path: out, ...(fault as Error) });
+        throw text === null ? fault : new OperatorError(text);
       } finally {
         progress.end();
       }

@@ -1,8 +1,9 @@
-/** Of two exports to one place, the second is refused: each would finish what the other one has only begun. */
+/** An export that can't be completed says why, and never passes off a part as the whole. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { postern, posternJson, type Serving, startServing } from './command-process.ts';
+import { program } from '../../program.ts';
+import { environment, postern, posternJson, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
 const folder = temporaryFolder();
@@ -23,7 +24,10 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ routing_key: 'box' }),
   });
-  const mails = Array.from({ length: MAILS }, (_, index) => `From x 08:00\nSubject: ${index}\n\nhello\n\n`);
+  const mails = Array.from(
+    { length: MAILS },
+    (_, index) => `From x 08:00\nSubject: ${index}\n\n${'hello'.repeat(400)}\n\n`,
+  );
   writeFileSync(at('all.mbox'), mails.join(''));
   await posternJson(['mail', 'import', at('all.mbox'), '--inbox', BOX], env);
 });
@@ -70,4 +74,35 @@ test.each([
       path.endsWith('.partial'),
     ),
   ).toEqual([]);
+});
+
+const canMount = Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
+test.skipIf(!canMount).each([
+  ['mbox', '/mnt/out.mbox'],
+  ['eml', '/mnt/out'],
+])('an export to %s that fills the disk names the place, and says what to do', async (_, path) => {
+  const script = 'mount -t tmpfs -o size=4k none /mnt && exec "$@"';
+  const command = [...program, 'mail', 'export', BOX, '--out', path];
+  const child = Bun.spawn(['unshare', '--mount', 'sh', '-c', script, 'sh', ...command], {
+    env: environment(env),
+    stderr: 'pipe',
+  });
+  expect(await child.stderr.text()).toMatch(
+    /^\/mnt\/out\S* can't be used: there is no space left\. Free disk space/,
+  );
+  expect(await child.exited).toBe(1);
+});
+
+test.each([
+  ['the folder is missing', 'missing', 'does not exist. Create it, or give another path.'],
+  ['a file has the name of the folder', 'all.mbox', 'is not a folder. Give another path.'],
+])('an export or a backup where %s says so', async (_, name, reason) => {
+  const file = join(at(name), 'out.mbox');
+  for (const args of [
+    ['mail', 'export', BOX, '--out', file],
+    ['backup', file],
+  ]) {
+    const { status, stderr } = await postern(args, env);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${at(name)} ${reason}`)]);
+  }
 });
