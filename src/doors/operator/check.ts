@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writePlainJson } from '../../platform/core/plain-json.ts';
 import type { MailFindings } from '../../platform/mail/checks/findings.ts';
 import type { ParsedMail } from '../../platform/mail/parse.ts';
-import { given, type LocalCommand, OperatorError, UsageError } from './command.ts';
+import { given, type LocalCommand, UsageError } from './command.ts';
 import { FAILED } from './exit-status.ts';
+import { requireReadable } from './file-fault.ts';
 import { plainText } from './plain-text.ts';
 
 /** Most warnings that are printed; --json has all of them. */
@@ -67,8 +68,7 @@ async function checkFile(path: string): Promise<MailFindings> {
 
 async function readBytes(path: string): Promise<Uint8Array> {
   if (path === '-') return Bun.stdin.bytes();
-  if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
-  if (statSync(path).isDirectory()) throw new OperatorError(`${path} is a folder. Give a file in it.`);
+  requireReadable(path);
   return readFileSync(path);
 }
 

@@ -33,3 +33,10 @@ export function requireParent(file: string): void {
       : `Folder ${parent} does not exist. Create it, or give another path.`,
   );
 }
+
+/** Throws unless there is something to read at this path. */
+export function requireReadable(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (!there) throw new OperatorError(`File ${path} does not exist.`);
+  if (there.isDirectory()) throw new OperatorError(`${path} is a folder. Give a file in it.`);
+}

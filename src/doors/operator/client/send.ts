@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { writePlainJson } from '../../../platform/core/plain-json.ts';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { makeSampleMail, SAMPLE_FROM } from '../../../rules/sample-mail.ts';
 import { type LocalCommand, listed, OperatorError, UsageError } from '../command.ts';
-import { readSmtpAddress } from './smtp-address.ts';
+import { requireReadable } from '../file-fault.ts';
+import { explainUnsent, readSmtpAddress } from './smtp-address.ts';
 
 export const send: LocalCommand = {
   name: 'send',
@@ -41,10 +41,7 @@ export const send: LocalCommand = {
     const to = listed(input, 'to');
     const attachments =
       input.attach === undefined ? [] : listed(input, 'attach').map((file) => resolve(file));
-    const missing = attachments.find(
-      (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() !== false,
-    );
-    if (missing) throw new OperatorError(`File ${missing} does not exist.`);
+    attachments.forEach(requireReadable);
     if (input.code !== undefined && (input.text !== undefined || input.html !== undefined)) {
       throw new UsageError("--code is for the sample, so it can't be used with --text or --html");
     }
@@ -65,7 +62,7 @@ export const send: LocalCommand = {
         attachments,
       },
     }).catch((fault: Error) => {
-      throw new OperatorError(`Not sent: ${fault.message}`);
+      throw new OperatorError(`Not sent: ${explainUnsent(fault, address)}`);
     });
     if (json)
       process.stdout.write(`${writePlainJson({ reply, accepted, rejected, code: sample?.code ?? null })}\n`);

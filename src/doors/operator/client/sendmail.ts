@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
+import type { ServerAddress } from '../../../platform/core/settings.ts';
+import { readReason } from '../../../platform/core/thrown.ts';
 import { completeAddress } from '../../../platform/mail/addresses.ts';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { type LocalCommand, listed, VALUE_SEPARATOR } from '../command.ts';
-import { readSmtpAddress } from './smtp-address.ts';
+import { explainUnsent, readSmtpAddress } from './smtp-address.ts';
 import { prepareMail } from './submission.ts';
 
 /** Exit statuses that callers of sendmail check (sysexits.h). */
@@ -55,16 +57,15 @@ export const sendmail: LocalCommand = {
     if (to.length === 0)
       return say(EX_USAGE, 'postern sendmail: no recipient; give one, or -t to use those of the mail');
     const from = input.f === undefined ? mail.sender : completeAddress(input.f, host);
+    let address: ServerAddress | null = null;
     try {
-      const { rejected } = await submitMail(await readSmtpAddress(loaded.settings), {
-        from,
-        to,
-        mail: mail.bytes,
-      });
+      address = await readSmtpAddress(loaded.settings);
+      const { rejected } = await submitMail(address, { from, to, mail: mail.bytes });
       for (const { recipient, reply } of rejected) say(0, `postern sendmail: ${recipient}: ${reply}`);
       return rejected.length > 0 ? EX_UNAVAILABLE : 0;
     } catch (fault) {
-      const { message, code, responseCode } = fault as Error & { code?: string; responseCode?: number };
+      const { code, responseCode } = fault as Error & { code?: string; responseCode?: number };
+      const message = address === null ? readReason(fault) : explainUnsent(fault as Error, address);
       // Without a reply, EENVELOPE is an address that no server was asked about.
       const isPermanent = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500;
       return say(isPermanent ? EX_UNAVAILABLE : EX_TEMPFAIL, `postern sendmail: ${message}`);

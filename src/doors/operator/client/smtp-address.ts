@@ -1,3 +1,4 @@
+import { formatHostPort } from '../../../platform/core/host-port.ts';
 import type { ServerAddress, Settings } from '../../../platform/core/settings.ts';
 import { OperatorError } from '../command.ts';
 import { makeRemote, type RemoteSettings, Unreachable } from './remote.ts';
@@ -16,6 +17,16 @@ export async function readSmtpAddress(
   throw new OperatorError(
     `${remote.url} does not report its SMTP address. Set POSTERN_SMTP to it (host:port).`,
   );
+}
+
+/** Says why a mail was not sent; when no SMTP server answers at the address, also what to do. */
+export function explainUnsent(fault: Error, address: ServerAddress): string {
+  const { code = '', responseCode } = fault as Error & { code?: string; responseCode?: number };
+  // By nodemailer.
+  const isUnreached = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT'].includes(code);
+  if (!isUnreached || responseCode !== undefined) return fault.message;
+  const where = formatHostPort(address);
+  return `no SMTP server answers at ${where} (${fault.message}). Start one, or set POSTERN_SMTP to its address.`;
 }
 
 /** Asks `/readyz`, which reports the SMTP address to clients that may read the metrics: by default, those on this machine. */

@@ -132,7 +132,9 @@ describe('send', () => {
       status: 1,
       stderr: 'File /none does not exist.\n',
     });
-    expect((await postern([...to, '--attach', folder], env)).stderr).toBe(`File ${folder} does not exist.\n`);
+    expect((await postern([...to, '--attach', folder], env)).stderr).toBe(
+      `${folder} is a folder. Give a file in it.\n`,
+    );
     expect((await postern([...to, '--text', 'x', '--code', '1234'], env)).status).toBe(2);
     expect((await postern(['send'], env)).stderr).toContain('--to is missing');
   });

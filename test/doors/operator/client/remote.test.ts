@@ -19,6 +19,16 @@ describe('a command that calls a server', () => {
     },
   );
 
+  test.each([
+    ['send --to a@example.com', 1, 'Not sent: '],
+    ['sendmail a@example.com', 75, 'postern sendmail: '],
+  ])('says that POSTERN_SMTP can be set when no SMTP server answers: %s', async (line, status, begin) => {
+    const said = await postern(line.split(' '), { POSTERN_SMTP: '127.0.0.1:9' }, 'hello');
+    const reason = 'no SMTP server answers at 127.0.0.1:9 (connect ECONNREFUSED 127.0.0.1:9).';
+    expect(said).toMatchObject({ status, stdout: '' });
+    expect(said.stderr).toBe(`${begin}${reason} Start one, or set POSTERN_SMTP to its address.\n`);
+  });
+
   test.each(['wait a@example.com', 'search x', 'rule delete x', 'ready'])(
     'says so when another web server answers: %s',
     async (line) => {
