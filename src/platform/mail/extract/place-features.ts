@@ -110,8 +110,12 @@ function endsWithColon(before: string): boolean {
   return /[:：﹕]\s?$/.test(before.slice(Math.max(0, end - 2), end));
 }
 
+/** Whether the line before ends with a colon. */
+export const isIntroduced = ({ part, index }: Place) => /[:：]/.test(findLineBefore(part, index).slice(-1));
+
 /** Marks the features of its line and its look. */
-export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part, index }: Place): void {
+export function markPlace(vector: Vector, reading: ReadMail, place: Place): void {
+  const { occurrence, part, index } = place;
   const line = part.lines[index]!;
   const { start, end } = occurrence;
   const before = line.text.slice(0, start);
@@ -150,11 +154,7 @@ export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part,
     if (look.bold) raise(vector, at.stands_out, 0.5);
     if (look.spaced) raise(vector, at.stands_out, 0.8);
   }
-  mark(
-    vector,
-    at.colon_before,
-    endsWithColon(before) || (ownLine && /[:：]$/.test(findLineBefore(part, index).slice(-1))),
-  );
+  mark(vector, at.colon_before, endsWithColon(before) || (ownLine && isIntroduced(place)));
   if (!inSubject) return;
   // "[ABC-123] …": mailing lists and trackers put such tags before a subject.
   mark(vector, at.tag, /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) && /^[^[]{0,40}\] /.test(after));

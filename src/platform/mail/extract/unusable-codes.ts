@@ -9,6 +9,7 @@ import { shareKnown } from './code-features.ts';
 import type { Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { hasSecret } from './link-secret.ts';
+import { isIntroduced } from './place-features.ts';
 import { hasWordOf, type ReadMail } from './reading.ts';
 
 /** Whether a code is of no use, by all its places. The weights were fitted to mails that have such codes too. */
@@ -45,10 +46,11 @@ function isStray(reading: ReadMail, places: readonly Place[]): boolean {
   return links.some(mayHaveSecret) && !links.some((url) => url.includes(code));
 }
 
-function isPlainNumber({ usualSize }: ReadMail, { occurrence, part, index }: Place): boolean {
+function isPlainNumber({ usualSize }: ReadMail, place: Place): boolean {
+  const { occurrence, part, index } = place;
   const look = lookAt(part.lines[index]!, occurrence.start);
   const isPlain = look.size <= usualSize && !look.bold && !look.spaced && !look.mono && !look.named;
-  return occurrence.form === 'digits' && !occurrence.marked && isPlain;
+  return occurrence.form === 'digits' && !occurrence.marked && isPlain && !isIntroduced(place);
 }
 
 /** Whether it is alone in its line, and only small print follows. */

@@ -106,9 +106,13 @@ describe('a number in a mail that never speaks of a code', () => {
     `${reset}\nOr enter 482913 there.`,
     `${reset}\nCode\n482913`,
     `Your password has been reset. It expires in an hour.\n482913\n\nIf this was not you, contact us.`,
-  ])('is reported if the mail asks for it, or has it in its middle and no link: %p', (text) => {
-    expect(findCode(text, 'Your password')).toBe('482913');
-  });
+    'Thanks for signing up. Confirm your email address:\n\n482913\n',
+  ])(
+    'is reported if the mail asks for it, a colon leads to it, or it is in the middle without a link: %p',
+    (text) => {
+      expect(findCode(text, 'Your password')).toBe('482913');
+    },
+  );
 
   test('is reported if it is large', () => {
     const html = `<p>${reset.replaceAll('\n', '<br>')}</p><p style="font-size:32px">482913</p>`;
