@@ -200,6 +200,17 @@ describe('a hostile answer', () => {
   });
 });
 
+test('of two sign-ins in one browser the earlier is refused, and does not end the later', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider);
+  await owner(appliance, 'business', ann.email);
+  provider.person = ann;
+  const tabs = new Tab(appliance);
+  const [earlier, later] = [await tabs.begin(), await tabs.begin()];
+  expect(await tabs.open(earlier)).toBe('/dashboard?sign_in=expired');
+  expect(await tabs.open(later)).toBe('/dashboard');
+});
+
 test('while the provider is down, passwords still work and the page says what to do', async () => {
   const provider = await startProvider();
   await using appliance = await start(provider);

@@ -72,6 +72,15 @@ async function finish(
   }
 }
 
+/** Returns the header that sets the cookie of a new session; none without one. */
+function setToken(
+  token: string | null,
+  request: Request,
+  settings: DashboardServices['settings'],
+): Record<string, string> {
+  return token === null ? {} : { 'set-cookie': formatToken(token, request, settings) };
+}
+
 /** Our page that finishes what a page began, under the places of src/web/places.ts. The answer is in its fragment. */
 const RETURN_PAGE = '/dashboard/sign-in/return';
 
@@ -110,8 +119,8 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
         browser: readBrowser(request, services, client.ip),
         sessionId: null,
       });
-      const cookie = token === null ? formatPending(null, settings) : formatToken(token, request, settings);
-      return { status: 302, headers: { location, 'set-cookie': cookie } };
+      // What the cookie keeps stays: it may be of a sign-in that began later, in another tab, and none works twice.
+      return { status: 302, headers: { location, ...setToken(token, request, settings) } };
     },
   }),
   ownerRoute({
@@ -130,9 +139,7 @@ export const oidcRoutes: readonly Route<DashboardServices>[] = [
         browser: readBrowser(request, services, client.ip),
         sessionId: visitor?.session?.id ?? null,
       });
-      const headers: Record<string, string> =
-        token === null ? {} : { 'set-cookie': formatToken(token, request, services.settings) };
-      return { ...ok<WayBack>({ location }), headers };
+      return { ...ok<WayBack>({ location }), headers: setToken(token, request, services.settings) };
     },
   }),
   ownerRoute({
