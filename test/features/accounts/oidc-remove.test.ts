@@ -81,6 +81,19 @@ test('a session that began by it and removes it ends too', async () => {
   expect(await isSignedIn(tab.visitor)).toBe(true);
 });
 
+test('a session that began by it ends even if the password was changed in it', async () => {
+  await using provider = await startProvider();
+  const { appliance, through } = await connect(provider);
+  await using _ = appliance;
+  const changed = 'another horse battery';
+  const body = { current_password: password, password: changed };
+  expect((await through.visitor.post('/password', body)).status).toBe(200);
+  const own = new Visitor(appliance);
+  await own.signIn(bob.email, changed);
+  expect((await remove(own, { current_password: changed })).status).toBe(200);
+  expect(await isSignedIn(through.visitor)).toBe(false);
+});
+
 test('it is not removed without the password, or at the request of another site', async () => {
   await using provider = await startProvider();
   const { appliance, tab } = await connect(provider);

@@ -193,7 +193,10 @@ interface ChangePassword {
   password_hash: string;
 }
 
-/** Sets a new password wherever the old one was right. Every session there ends, and a new one starts. */
+/**
+ * Sets a new password wherever the old one was right. Every session there ends, and a new one continues this one: it still began with
+ * the identity provider, which may be all that opened its other accounts.
+ */
 export const changePasswordOp = auditedOp('sessions.change_password', (tx, input: ChangePassword): void => {
   const { replaces } = input.session;
   const known = findSessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
@@ -204,6 +207,9 @@ export const changePasswordOp = auditedOp('sessions.change_password', (tx, input
   const members = tx
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
     .all(known.no, known.user.no) as { user_no: number }[];
+  const { issuer } = tx.sql('SELECT issuer FROM session WHERE no = ?').get(known.no) as {
+    issuer: string | null;
+  };
   for (const { no } of still) {
     storePassword(tx, no, input.password_hash);
     recordAudit(tx, { action: 'password.changed', ...findPerson(tx, no) });
@@ -212,6 +218,7 @@ export const changePasswordOp = auditedOp('sessions.change_password', (tx, input
     tx,
     input.session,
     members.map(({ user_no }) => user_no),
+    issuer,
   );
 });
 
