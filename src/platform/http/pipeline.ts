@@ -11,7 +11,8 @@ import { readOnce } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
 import { type Answer, type Body, refuse, refuseCrowd, respond, toFailure, writeBody } from './reply.ts';
-import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
+import { makeCommonHeaders, setLimits } from './reply-headers.ts';
+import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView } from './route.ts';
 
 /** What the pipeline needs from the server (server.ts). */
 export interface Service extends ServiceView {
@@ -220,26 +221,6 @@ function give(
   return response;
 }
 
-/** Returns the headers of every response. API responses belong to one caller at one moment, so no cache may keep them. */
-function makeCommonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
-  return new Headers({
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-    // No page may frame a response. A route with its own policy overrides this.
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cache-control': 'no-store',
-    ...(deprecated && makeSunsetHeaders(deprecated)),
-  });
-}
-
-/** Returns Deprecation (RFC 9745) and Sunset (RFC 8594). */
-function makeSunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
-  return {
-    deprecation: `@${Date.parse(announced) / 1000}`,
-    sunset: new Date(sunset).toUTCString(),
-  };
-}
-
 function checkOpen(exchange: Exchange): void {
   if (exchange.route.auth === 'none') refuseClosed(exchange);
 }
@@ -313,15 +294,12 @@ async function takeRoom(exchange: Exchange): Promise<void> {
   exchange.leaveRoom = leave ?? fail('rate_limited', { retryAfterS: ROOM_RETRY_S });
 }
 
-/** Sets X-RateLimit-* of an authenticated response, from the bucket with the fewest left. */
+/** Sets X-RateLimit-* of an authenticated response, from the bucket with the fewest left. Without a caller there are none. */
 function reportLimits(exchange: Exchange): void {
   const { service, route, caller, nowUs, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
   const bucket = caller && service.limiter.look(names, exchange, nowUs);
-  if (!bucket) return;
-  headers.set('x-ratelimit-limit', String(bucket.limit));
-  headers.set('x-ratelimit-remaining', String(bucket.remaining));
-  headers.set('x-ratelimit-reset', String(bucket.resetS));
+  setLimits(headers, bucket);
 }
 
 function checkEntitlement({ served, caller }: Exchange): void {
@@ -329,12 +307,27 @@ function checkEntitlement({ served, caller }: Exchange): void {
 }
 
 async function readInput(exchange: Exchange): Promise<void> {
-  const { service, route, request, params, caller, client } = exchange;
+  const { service, route, request, params, client } = exchange;
   const given = await readBody(route, request, exchange.takeRoom);
+  if (given) checkCallerAgain(exchange);
+  const { caller } = exchange;
   if (given && caller) route.entitleBody?.(given.value, caller, service.services);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
   exchange.once = readOnce(route, request, params, caller, client.ip, exchange.body);
+}
+
+/**
+ * Repeats the checks of the caller when the body is there: meanwhile the key may have been revoked, the session ended, or the role
+ * changed, and a client can send its body slowly.
+ */
+function checkCallerAgain(exchange: Exchange): void {
+  exchange.caller = null;
+  reportLimits(exchange);
+  checkKey(exchange);
+  reportLimits(exchange);
+  checkAccountState(exchange);
+  checkEntitlement(exchange);
 }
 
 /** Logs an unexpected error. One that is caused by a client that hung up is only a debug line. */
