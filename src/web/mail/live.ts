@@ -6,8 +6,8 @@ import { readName } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { showToast } from '../toast.tsx';
 import { words } from '../words/words.ts';
-import { loadInboxes } from './inboxes.ts';
-import { arrive, loadList } from './list.ts';
+import { inboxesFault, loadInboxes } from './inboxes.ts';
+import { arrive, listState, loadList } from './list.ts';
 
 /*
  * New mail, live. The browser reconnects by itself and sends the id of the last event it saw (Last-Event-ID), so
@@ -49,8 +49,8 @@ function receive(message: TabMessage): void {
   if (message.id) lastId = message.id;
   if (message.what === 'state') {
     // After a reconnect it may even be another server, with other mail. A stream that began where it was before the
-    // list was loaded has everything that the list lacks.
-    const isWhole = connection.peek() === 'connecting' && message.id === startId;
+    // list was loaded has everything that the list lacks, if the list could be loaded.
+    const isWhole = connection.peek() === 'connecting' && message.id === startId && !hasFailed();
     if (message.state === 'live' && connection.peek() !== 'live' && !isWhole) loadSoon();
     connection.value = message.state;
   } else if (message.what === 'reset') loadSoon();
@@ -59,6 +59,9 @@ function receive(message: TabMessage): void {
     arrive(message.messages);
   }
 }
+
+/** Whether the server was lost while the page started: its first requests failed, and the stream is there now. */
+const hasFailed = () => listState.peek() === 'failed' || inboxesFault.peek() !== '';
 
 function loadSoon(): void {
   if (reload !== undefined) return;
