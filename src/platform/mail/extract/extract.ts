@@ -36,6 +36,7 @@ import { type MailParts, type ReadMail, readMail } from './reading.ts';
 import { explainCode, explainLink } from './reasons.ts';
 import { calibrate, computeChances, type Model, type Models } from './score.ts';
 import { isUnusable } from './unusable-codes.ts';
+import { isWrapper } from './unwrap.ts';
 import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
 
@@ -163,6 +164,20 @@ export function computeLinkVectors(
   }));
 }
 
+/**
+ * Whether one of two links is a click counter's, and the other an address with a secret that is written out: most
+ * likely they lead to the same page, and both are right.
+ */
+function areTwins(one: LinkCandidate, other: LinkCandidate): boolean {
+  const [counter, written] = isWrapper(one.parsed.hostname) ? [one, other] : [other, one];
+  return (
+    isWrapper(counter.parsed.hostname) &&
+    !isWrapper(written.parsed.hostname) &&
+    written.secret.token + written.secret.query > 0 &&
+    written.places.some(({ link, part }) => link.text === '' || part.source === 'text')
+  );
+}
+
 function chooseLink(
   reading: ReadMail,
   code: string | null,
@@ -173,7 +188,11 @@ function chooseLink(
   const chances = computeChances(vectors, model, LINK_FEATURES);
   let best = -1;
   for (const [index, chance] of chances.entries()) if (chance > (chances[best] ?? 0)) best = index;
-  const confidence = calibrate(chances[best] ?? 0, model.calibration);
+  const twins = chances.filter(
+    (_, index) => index !== best && areTwins(links[best]!.link, links[index]!.link),
+  );
+  const chance = Math.min(1, (chances[best] ?? 0) + Math.max(0, ...twins));
+  const confidence = calibrate(chance, model.calibration);
   return best >= 0 && confidence >= model.floor
     ? { url: links[best]!.link.url, vector: vectors[best]! }
     : null;

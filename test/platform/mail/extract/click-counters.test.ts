@@ -38,3 +38,12 @@ test('its path does not count against a link', () => {
   const html = `<p>Hello,</p><a href="${url.replaceAll('&', '&amp;')}">Sign in</a>`;
   expect(mail({ subject: 'Your Acme account', html }).magic_link).toBe(url);
 });
+
+test('a link is found if the address that it leads to is written out below', () => {
+  const counted = `https://clicks.mailer.example/ls/click?upn=u001.${TOKEN}${TOKEN}`;
+  const address = `https://acme.example/users/validate/${TOKEN}`;
+  for (const label of ['Activate your account', 'Log in']) {
+    const html = `<p>Hi Ann,</p><p><a href="${counted}">${label}</a></p><p>The link expires in an hour. Copy it if you can’t click: ${address}</p><p><a href="${counted}b">Unsubscribe</a></p>`;
+    expect([counted, address]).toContain(mail({ subject: 'Your account', html }).magic_link!);
+  }
+});
