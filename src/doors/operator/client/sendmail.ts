@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import { readReason } from '../../../platform/core/thrown.ts';
 import { completeAddress } from '../../../platform/mail/addresses.ts';
@@ -26,7 +26,7 @@ export const sendmail: LocalCommand = {
   flags: [
     { name: 't', meaning: 'read recipients from To, Cc and Bcc' },
     { name: 'i', meaning: 'do not end the mail at a line with a single dot' },
-    { name: 'f', value: 'FROM', meaning: 'envelope sender; the From header by default' },
+    { name: 'f', value: 'FROM', meaning: 'envelope sender; the From header by default, otherwise the user' },
   ],
   takesSettings: 'client',
   exits: {
@@ -45,10 +45,12 @@ export const sendmail: LocalCommand = {
       );
     const written = new Uint8Array(await new Response(Bun.stdin.stream()).arrayBuffer());
     const host = hostname();
+    const envelopeFrom = input.f === undefined ? undefined : completeAddress(input.f, host);
     const mail = prepareMail(written, {
       takesRecipients: input.t !== undefined,
       endsAtDot: input.i === undefined,
       host,
+      author: envelopeFrom || completeAddress(readUserName(), host),
       nowMs: Date.now(),
     });
     const named = input.rcpt === undefined ? [] : listed(input, 'rcpt');
@@ -56,7 +58,7 @@ export const sendmail: LocalCommand = {
     const to = [...new Set([...completed, ...mail.recipients])];
     if (to.length === 0)
       return say(EX_USAGE, 'postern sendmail: no recipient; give one, or -t to use those of the mail');
-    const from = input.f === undefined ? mail.sender : completeAddress(input.f, host);
+    const from = envelopeFrom ?? mail.sender;
     let address: ServerAddress | null = null;
     try {
       address = await readSmtpAddress(loaded.settings);
@@ -72,6 +74,15 @@ export const sendmail: LocalCommand = {
     }
   },
 };
+
+/** Returns the name of the user who runs this program. A container may run it as a number that has no name. */
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user-${process.getuid?.()}`;
+  }
+}
 
 function say(status: number, text: string): number {
   process.stderr.write(`${text}\n`);

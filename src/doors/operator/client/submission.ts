@@ -5,7 +5,7 @@ export interface PreparedMail {
   bytes: Uint8Array;
   /** From To, Cc and Bcc; empty unless `takesRecipients` is set. */
   recipients: string[];
-  /** From Sender or From; empty if neither has an address. */
+  /** From Sender or From, otherwise the author. */
   sender: string;
 }
 
@@ -15,13 +15,15 @@ export interface PrepareOptions {
   endsAtDot: boolean;
   /** The host of names without one, such as `root`. */
   host: string;
+  /** The address of who sends the mail: its From if it has none. */
+  author: string;
   nowMs: number;
 }
 
-/** Ends lines with CRLF, removes Bcc, and adds Date and Message-ID. Works on bytes (latin1), so no character changes. */
+/** Ends lines with CRLF, removes Bcc, and adds Date, From and Message-ID. Works on bytes (latin1), so no character changes. */
 export function prepareMail(
   written: Uint8Array,
-  { takesRecipients, endsAtDot, host, nowMs }: PrepareOptions,
+  { takesRecipients, endsAtDot, host, author, nowMs }: PrepareOptions,
 ): PreparedMail {
   let text = Buffer.from(written)
     .toString('latin1')
@@ -44,10 +46,11 @@ export function prepareMail(
       .map((field) => field.slice(field.indexOf(':') + 1).replace(/\n/g, ''));
   const addresses = (names: readonly string[]) =>
     names.flatMap(readValues).flatMap((value) => readLocalAddresses(value, host));
-  const sender = addresses(['sender', 'from'])[0] ?? '';
+  const sender = addresses(['sender', 'from'])[0] ?? author;
   const kept = fields.filter((field) => !/^bcc[ \t]*:/i.test(field));
   if (readValues('date').length === 0)
     kept.push(`Date: ${new Date(nowMs).toUTCString().replace('GMT', '+0000')}`);
+  if (readValues('from').length === 0) kept.push(`From: ${Buffer.from(author).toString('latin1')}`);
   if (readValues('message-id').length === 0) kept.push(`Message-ID: <${crypto.randomUUID()}@localhost>`);
   return {
     bytes: Buffer.from(`${kept.join('\n')}\n\n${body}`.replaceAll('\n', '\r\n'), 'latin1'),
