@@ -1,15 +1,37 @@
 import { LINK_CHARS_MAX, LINKS_MAX } from '../bounds.ts';
+import { scanHrefs } from '../html/hrefs.ts';
+import { findUrls } from './plain-text.ts';
 import type { ReadMail } from './reading.ts';
 
-/** Lists a mail's absolute http, https and mailto addresses, in order, without duplicates. */
-export function listLinks(reading: ReadMail): { links: string[]; cut: boolean } {
-  const found = new Set<string>();
-  let cut = false;
-  for (const { link } of reading.links) {
-    const url = link.url.toWellFormed();
-    if (!/^(?:https?:\/\/|mailto:)\S/i.test(url) || found.has(url)) continue;
-    if (url.length > LINK_CHARS_MAX || found.size >= LINKS_MAX) cut = true;
-    else if (URL.canParse(url)) found.add(url);
+/**
+ * Lists a mail's absolute http, https and mailto addresses, in order, without duplicates. A long part is not read to its
+ * end, but its links are listed.
+ */
+export function listLinks({ links, rest }: ReadMail): { links: string[]; cut: boolean } {
+  const list = new LinkList();
+  for (const { link, part } of links) if (part.source === 'html') list.add(link.url);
+  scanHrefs(rest.html, list);
+  for (const { link, part } of links) if (part.source !== 'html') list.add(link.url);
+  for (const { url } of findUrls(rest.text)) {
+    if (list.isFull) break;
+    list.add(url);
   }
-  return { links: [...found], cut };
+  return { links: [...list.found], cut: list.cut };
+}
+
+class LinkList {
+  readonly found = new Set<string>();
+  cut = false;
+
+  /** Whether further links change nothing. */
+  get isFull(): boolean {
+    return this.cut && this.found.size >= LINKS_MAX;
+  }
+
+  add(raw: string): void {
+    const url = raw.toWellFormed();
+    if (!/^(?:https?:\/\/|mailto:)\S/i.test(url) || this.found.has(url)) return;
+    if (url.length > LINK_CHARS_MAX || this.found.size >= LINKS_MAX) this.cut = true;
+    else if (URL.canParse(url)) this.found.add(url);
+  }
 }

@@ -36,13 +36,17 @@ function mayBeQuoteHead(line: string): boolean {
 
 /** Returns what a person reads in a text part. */
 export function readText(text: string): Page {
-  const page: Page = { lines: [], links: [], actions: [] };
+  const page: Page = { lines: [], links: [], actions: [], rest: text.slice(TEXT_CHARS_MAX) };
   let chars = 0;
   let belowQuote = false;
   const whole = joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX));
   const isShown = isDisplayedAsIs(whole);
-  for (const raw of whole.split('\n')) {
-    if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
+  const raws = whole.split('\n');
+  for (const [index, raw] of raws.entries()) {
+    if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) {
+      page.rest = raws.slice(index).join('\n') + page.rest;
+      break;
+    }
     const line = raw.slice(0, LINE_CHARS_MAX);
     const read = (isShown ? line : toDisplayed(line)).trim();
     if (read === '') continue;
@@ -119,13 +123,13 @@ export function findBareLinks(lines: Line[]): FoundLink[] {
   return found;
 }
 
-/** Finds web and mail addresses in a line, without trailing punctuation. */
-function findUrls(text: string): { url: string; index: number; end: number }[] {
-  return Array.from(text.matchAll(URL_IN_TEXT), (found) => {
+/** Finds web and mail addresses in a text, without trailing punctuation. */
+export function* findUrls(text: string): Generator<{ url: string; index: number; end: number }> {
+  for (const found of text.matchAll(URL_IN_TEXT)) {
     const address = withoutTail(found[0]);
     const url = withoutWords(address + findSecretEnd(found, address));
-    return { url, index: found.index, end: found.index + url.length };
-  });
+    yield { url, index: found.index, end: found.index + url.length };
+  }
 }
 
 /**

@@ -41,6 +41,8 @@ export interface ReadMail {
   parts: ReadPart[];
   /** Links in order: first those of the HTML, then those of the text. */
   links: { link: FoundLink; part: ReadPart }[];
+  /** What was not read of a long part. */
+  rest: { html: string; text: string };
   actions: Page['actions'];
   /** The part that a person reads. */
   body: ReadPart;
@@ -92,6 +94,7 @@ export function readMail(mail: MailParts): ReadMail {
       ...(html?.links ?? []).map((link) => ({ link, part: htmlPart })),
       ...(text?.links ?? []).map((link) => ({ link, part: textPart })),
     ],
+    rest: { html: html?.rest ?? '', text: text?.rest ?? '' },
     actions: html?.actions ?? [],
     body,
     subject: subjectPart.lines[0],

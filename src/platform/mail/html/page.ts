@@ -64,6 +64,8 @@ export interface Page {
   lines: Line[];
   links: FoundLink[];
   actions: MailAction[];
+  /** The source from where reading stopped at a bound; empty if all was read. */
+  rest: string;
 }
 
 /** Characters of visible text that are read. A code is near the top, and this bounds the time. */

@@ -49,8 +49,9 @@ function isLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-export function scanTags(html: string, visitor: TagVisitor): void {
-  new TagReader(html, visitor).read();
+/** Returns where reading stopped: the length, unless the visitor was full before. */
+export function scanTags(html: string, visitor: TagVisitor): number {
+  return new TagReader(html, visitor).read();
 }
 
 class TagReader {
@@ -80,7 +81,7 @@ class TagReader {
     this.ampersand = this.seek('&', 0);
   }
 
-  read(): void {
+  read(): number {
     let asked = 0;
     /** Start of the text that is not passed on yet. It may begin with a `<` that is not markup. */
     let from = 0;
@@ -97,6 +98,7 @@ class TagReader {
     }
     if (from < this.end && this.at >= this.end) this.passText(from, this.end);
     while (this.open.length > 0) this.visitor.closeTag(this.open.pop()!);
+    return Math.min(this.at, this.end);
   }
 
   private seek(unit: string, from: number): number {

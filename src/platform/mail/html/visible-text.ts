@@ -55,8 +55,10 @@ const MAY_SHOW_CODE = /\d(?:[ -]?\d){3}|(?=[A-Z]*\d)[A-Z\d]{5}/;
 export function readHtml(html: string): Page {
   const bounded = html.slice(0, HTML_CHARS_MAX);
   const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(bounded));
-  scanTags(bounded, reader);
-  return reader.page();
+  const stop = scanTags(bounded, reader);
+  // A tag that the bound cuts in two belongs to the rest.
+  const isWhole = stop < bounded.length || bounded.length === html.length;
+  return { ...reader.page(), rest: html.slice(isWhole ? stop : Math.max(0, bounded.lastIndexOf('<'))) };
 }
 
 class Reader implements TagVisitor {
@@ -145,7 +147,7 @@ class Reader implements TagVisitor {
     this.stack.pop();
   }
 
-  page(): Page {
+  page(): Omit<Page, 'rest'> {
     this.endLine(this.stack.at(-1));
     const { lines } = this.writer;
     joinSplitCodes(lines);
