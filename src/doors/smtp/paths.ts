@@ -19,8 +19,11 @@ const QUOTED = new RegExp(String.raw`(${BEFORE})("(?:[^"\\]|\\.)*")(?=@)`);
 const ADDRESS = new RegExp(String.raw`${BEFORE}([^<>@\s]+)@([^<>@\s]+)>`);
 /** The whole command as most clients send it. The library would return the same, in three times the time. */
 const USUAL = /^([a-z]+ [a-z]+):<([\w.+=-]+@[\w.-]+)>$/i;
-/** A path without its brackets, as some printers and scripts send it. Other mail servers accept it too. */
-const BRACKETLESS = /^([^:<]*:)\s*([^\s<>]+@[^\s<>]+)(?=\s|$)/;
+/**
+ * A path without its brackets, as some printers and scripts send it. Other mail servers accept it too. Its domain has no @: with
+ * one, a line of many would take quadratic time.
+ */
+const BRACKETLESS = /^([^:<]*:)\s*([^\s<>]+@[^\s<>@]+)(?=\s|$)/;
 /** Replaces a quoted local part while the library parses the rest. */
 const STAND_IN = 'quoted';
 

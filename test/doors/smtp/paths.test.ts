@@ -1,8 +1,9 @@
-/** The usual form of MAIL and RCPT has a short cut, which must not read anything differently. */
+/** How the path of MAIL and RCPT is read: with and without the short cut of the usual form, and when it is hostile. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { installPaths } from '../../../src/doors/smtp/paths.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 interface Reader {
   _parseAddressCommand(name: string, command: string): unknown;
@@ -53,14 +54,15 @@ const command = fc.constantFrom(
   'DATA X',
 );
 
+installPaths();
+const reader = SMTPConnection.prototype as unknown as Reader;
+const connection = {
+  session: {},
+  _server: { options: { lenientAddressParsing: true }, logger: { error: () => {} } },
+};
+const parse = (name: string, line: string) => reader._parseAddressCommand.call(connection, name, line);
+
 test('an address is read the same with and without the short cut', () => {
-  installPaths();
-  const reader = SMTPConnection.prototype as unknown as Reader;
-  const connection = {
-    session: {},
-    _server: { options: { lenientAddressParsing: true }, logger: { error: () => {} } },
-  };
-  const parse = (name: string, line: string) => reader._parseAddressCommand.call(connection, name, line);
   let parsed = 0;
   fc.assert(
     fc.property(
@@ -85,3 +87,19 @@ test('an address is read the same with and without the short cut', () => {
   );
   expect(parsed).toBeGreaterThan(300);
 });
+
+/** The longest command line. */
+const LINE_BYTES = 16 * 1024;
+
+test.each(['@', 'a@', '@a:', '@a,', '"', '\\', ' ', ':', '<', '>', 'A=B '])(
+  'the longest line of %j is read in linear time',
+  (part) => {
+    const began = cpuMs();
+    for (const begin of ['', '<', '"', 'a@'])
+      for (const end of ['', '<', '>', ' ']) {
+        const path = `${begin}${part.repeat(LINE_BYTES / part.length)}${end}`;
+        expect(parse('rcpt to', `RCPT TO:${path}`)).toBeDefined();
+      }
+    expect(cpuMs() - began).toBeLessThan(250);
+  },
+);
