@@ -247,7 +247,10 @@ test('whatever is created can be fetched at its Location with the same key', asy
   const { owner: maker, ...sender } = await Sender.join(appliance, 'three.example');
   const ids = { ...own, inbox: sender.inbox.id, message: await appliance.deliver(sender.inbox.address) };
   const found: Record<string, string> = {};
-  const creating = routes.filter(({ creates, auth }) => creates && auth === 'key');
+  // Only a trap has SMTP faults.
+  const creating = routes.filter(
+    ({ creates, auth, fails }) => creates && auth === 'key' && !fails.includes('not_a_trap'),
+  );
   for (const route of creating) {
     const example = findExample(route);
     // What other tests created belongs to them.

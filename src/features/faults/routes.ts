@@ -1,10 +1,11 @@
 import { fail, failField } from '../../platform/core/failure.ts';
+import { checkSameBody } from '../../platform/http/idempotency.ts';
 import { describeData, describePage } from '../../platform/http/page.ts';
 import { created, nothing } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { isTrap, type TrapAccount } from '../accounts/trap.ts';
 import { readFault } from './request.ts';
-import { RULES_MAX } from './rules.ts';
+import { type CreatingRequest, type FaultRule, type NewFaultRule, RULES_MAX } from './rules.ts';
 import type { FaultServices } from './services.ts';
 import { isBeforeAuth } from './stages.ts';
 import { viewFault } from './view.ts';
@@ -19,6 +20,21 @@ function entitle({ account }: { account: Pick<TrapAccount, 'no' | 'trap'> }, ser
   if (!isTrap(services, account)) fail('not_a_trap');
 }
 
+function addFault(
+  services: FaultServices,
+  accountNo: number,
+  wanted: NewFaultRule,
+  nowUs: number,
+  request: CreatingRequest | null,
+): FaultRule {
+  if (!services.capture && isBeforeAuth(wanted.stage))
+    failField('stage', 'comes before AUTH, which says whose trap it is');
+  return (
+    services.faultRules.add(accountNo, wanted, nowUs, request) ??
+    fail('conflict', { text: `There are ${RULES_MAX} SMTP faults already; delete some first.` })
+  );
+}
+
 export const faultRoutes = [
   route({
     name: 'createSmtpFault',
@@ -27,20 +43,20 @@ export const faultRoutes = [
     summary: 'Create an SMTP fault',
     description:
       'Makes SMTP refuse, delay or drop sessions of your trap at a stage, so that a test can see what the sender does. ' +
-      'An account that is not a trap gets `not_a_trap`; an account with 100 faults gets `conflict`.',
+      'An account that is not a trap gets `not_a_trap`; an account with 100 faults gets `conflict`. ' +
+      'A repeat with the same `Idempotency-Key` gets the fault of the first request until that is deleted or expires.',
     tag,
     entitle,
     body: NewSmtpFault,
+    creates: true,
     responses: { 201: describeData(SmtpFault) },
     links: { deleteSmtpFault: { id: 'id' } },
-    fails: ['not_a_trap', 'conflict'],
-    run({ services, caller, body, nowUs }) {
-      const wanted = readFault(body, nowUs);
-      if (!services.capture && isBeforeAuth(wanted.stage))
-        failField('stage', 'comes before AUTH, which says whose trap it is');
-      const rule = services.faultRules.add(caller.account.no, wanted, nowUs);
-      if (!rule)
-        return fail('conflict', { text: `There are ${RULES_MAX} SMTP faults already; delete some first.` });
+    fails: ['not_a_trap'],
+    run({ services, caller, body, once, nowUs }) {
+      const { no } = caller.account;
+      const first = once && services.faultRules.findByKey(no, once.key, nowUs);
+      if (first) checkSameBody(once, first.bodyHash);
+      const rule = first?.rule ?? addFault(services, no, readFault(body, nowUs), nowUs, once);
       return created(viewFault(rule), `/api/v1/smtp_faults/${rule.id}`);
     },
   }),

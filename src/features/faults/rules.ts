@@ -58,8 +58,16 @@ export interface Step {
   recipients?: readonly string[];
 }
 
+/** What a repeat of the request that created a rule is recognised by. */
+export interface CreatingRequest {
+  /** The Idempotency-Key, hashed. */
+  key: string;
+  bodyHash: Uint8Array;
+}
+
 interface Kept {
   rule: FaultRule;
+  request: CreatingRequest | null;
   matches: number;
   random: () => number;
 }
@@ -68,12 +76,27 @@ export class FaultRules {
   private readonly byAccount = new Map<number, Kept[]>();
 
   /** Adds a rule. Returns null if the account has RULES_MAX already. */
-  add(accountNo: number, wanted: NewFaultRule, nowUs: number): FaultRule | null {
+  add(
+    accountNo: number,
+    wanted: NewFaultRule,
+    nowUs: number,
+    request: CreatingRequest | null = null,
+  ): FaultRule | null {
     const kept = this.live(accountNo, nowUs);
     if (kept.length >= RULES_MAX) return null;
     const rule: FaultRule = { ...wanted, id: newId('smtp_fault'), createdAtUs: nowUs, hits: 0 };
-    this.byAccount.set(accountNo, [...kept, { rule, matches: 0, random: seededRandom(wanted.seed) }]);
+    this.byAccount.set(accountNo, [
+      ...kept,
+      { rule, request, matches: 0, random: seededRandom(wanted.seed) },
+    ]);
     return rule;
+  }
+
+  /** Finds the rule that a request with this key created, if it still exists. */
+  findByKey(accountNo: number, key: string, nowUs: number): { rule: FaultRule; bodyHash: Uint8Array } | null {
+    for (const { rule, request } of this.live(accountNo, nowUs))
+      if (request?.key === key) return { rule, bodyHash: request.bodyHash };
+    return null;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { failField } from '../core/failure.ts';
+import { fail, failField } from '../core/failure.ts';
 import { hashSecret } from '../core/id.ts';
 import type { OnceRequest, Principal, Route } from './route.ts';
 
@@ -37,6 +37,12 @@ export function readOnce(
     // The path parameters are part of the request: the same body for another message is another request.
     bodyHash: hashSecret(JSON.stringify([params, body ?? null])),
   };
+}
+
+/** Throws conflict if the first request with this Idempotency-Key had another body. */
+export function checkSameBody({ bodyHash }: OnceRequest, firstHash: Uint8Array): void {
+  if (!Buffer.from(firstHash).equals(bodyHash))
+    fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
 /** Returns the minimum length of an Idempotency-Key. */

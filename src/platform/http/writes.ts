@@ -1,6 +1,6 @@
 import { DAY_US } from '../core/clock.ts';
-import { fail } from '../core/failure.ts';
 import { jobOp, type Reading, type Tx } from '../store/operation.ts';
+import { checkSameBody } from './idempotency.ts';
 import type { OnceRequest } from './route.ts';
 
 /** How long the result of an Idempotency-Key is kept. */
@@ -35,8 +35,8 @@ export function findEarlierOutput<Output>(
     .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
     .get(once.scope, once.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
   if (!known) return null;
-  if (known.body_hash.equals(once.bodyHash)) return { output: JSON.parse(known.output) };
-  return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
+  checkSameBody(once, known.body_hash);
+  return { output: JSON.parse(known.output) };
 }
 
 /** Replaces the output that a repeat gets. */

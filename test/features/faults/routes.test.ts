@@ -43,6 +43,24 @@ test('a code without text gets a default text', async () => {
   expect((await trap.add({ stage: 'mail', reply: '550 ' })).reply).toBe('550 5.0.0 Refused');
 });
 
+test('a repeat with the same Idempotency-Key gets the first rule until that is gone; another body is refused', async () => {
+  const { appliance } = trap;
+  const post = (stage: string, once = 'once') =>
+    appliance.request('POST', '/api/v1/smtp_faults', {
+      key: appliance.apiKey ?? '',
+      body: { stage, drop: true, expires_in_s: 60 },
+      headers: { 'idempotency-key': once },
+    });
+  const [first, repeat] = [await post('mail'), await post('mail')];
+  expect([repeat.status, repeat.json]).toEqual([201, first.json]);
+  expect(await trap.list()).toEqual([first.json.data]);
+  const other = await post('rcpt');
+  expect([other.status, other.json.error.code]).toEqual([409, 'conflict']);
+  expect((await post('rcpt', 'x'.repeat(256))).status).toBe(422);
+  await clock.advance(60_000);
+  expect((await post('rcpt')).status).toBe(201);
+});
+
 test('rules are listed oldest first, and deleted one by one or all at once', async () => {
   const [first, second, third] = [
     await trap.add({ stage: 'ehlo', drop: true }),
