@@ -4,6 +4,7 @@ import { traps } from '../../rules/traps.ts';
 import type { AuthState } from './auth.ts';
 import { installDataFeed } from './data-feed.ts';
 import { type FaultyConnection, installFaults } from './faults.ts';
+import type { MailData } from './mail-data.ts';
 import { installPaths } from './paths.ts';
 import type { Tally, UnspooledBudget } from './unspooled.ts';
 
@@ -34,7 +35,7 @@ export interface Connection extends FaultyConnection {
     connections: Set<Connection>;
   };
   /** Falsy between mails. */
-  _dataStream?: { bareDotLine: boolean };
+  _dataStream?: Pick<MailData, 'bareDotLine' | 'cutOffBy'>;
   _parser:
     | { _dataMode: boolean; dataBytes: number; tally?: Tally; once(event: 'finish', then: () => void): void }
     | false;
@@ -51,6 +52,8 @@ export interface Connection extends FaultyConnection {
   /** Whether the current command is EHLO or AUTH. */
   isAuthAsked?: boolean;
   wrongPasswords?: number;
+  /** Whether one of our replies has ended it. */
+  isEnded?: boolean;
   sinceMs?: number;
   /** The transfer that the sweeps see, with the time of the first (`sinceMs`) and of the last (`sweptMs`). */
   transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
@@ -209,7 +212,12 @@ function reportRefusal(connection: Connection, code: number, ours: string | null
   const { onRefusal } = connection._server.options;
   if (ours !== null) {
     const ending = code === 421 && endings.get(ours);
-    if (ending) onRefusal(ending, connection);
+    // The library repeats it as the answer to the mail that it cut off.
+    if (!ending || connection.isEnded) return;
+    connection.isEnded = true;
+    // The mail's handler reports it, with the recipients.
+    if (connection._dataStream) connection._dataStream.cutOffBy = ending;
+    else onRefusal(ending, connection);
     // Only at MAIL: at the end of DATA, the handler has already reported it.
   } else if (code === 552 && connection.session.envelope.rcptTo.length === 0)
     onRefusal('too_large', connection);

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { ReplyName } from '../../rules/replies.ts';
 import type { Tally } from './unspooled.ts';
 
 /**
@@ -13,6 +14,8 @@ export class MailData extends EventEmitter<{ data: [Buffer]; end: []; error: [Er
   sizeExceeded = false;
   /** Whether a lone dot was on a line that begins or ends with a bare CR or LF. */
   bareDotLine = false;
+  /** The reply that ended the connection in the middle of it; null if there was none. */
+  cutOffBy: ReplyName | null = null;
   writable = true;
   /** False once `end` was emitted, or after an error. */
   readable = true;

@@ -161,8 +161,9 @@ export async function acceptMail(
   } catch (thrown) {
     if (thrown instanceof FaultAnswer) throw thrown;
     // A client that ended its data with a bare LF was waiting for the reply until one side gave up.
-    const isUnended = readCode(thrown) === 'ECONNECTION' && stream.bareDotLine;
-    const refusal = toRefusal(isUnended ? new Refusal('bare_dot_line') : thrown, door, session);
+    const cause = stream.cutOffBy ?? (stream.bareDotLine ? 'bare_dot_line' : null);
+    const isExplained = readCode(thrown) === 'ECONNECTION' && cause !== null;
+    const refusal = toRefusal(isExplained ? new Refusal(cause) : thrown, door, session);
     noteRefusal(
       door,
       refusal.reply,

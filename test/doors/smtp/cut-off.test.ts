@@ -13,23 +13,23 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 /** Begins a message to a new inbox. */
-async function begin() {
-  const box = await Mailbox.open(appliance);
-  const client = await SmtpClient.greet({ port: appliance.smtpPort });
+async function begin(on = appliance) {
+  const box = await Mailbox.open(on);
+  const client = await SmtpClient.greet({ port: on.smtpPort });
   await client.say('MAIL FROM:<a@example.org>', 250);
   await client.say(`RCPT TO:<${box.address}>`, 250);
   await client.say('DATA', 354);
   return { box, client };
 }
 
+async function listDiary({ services: { diary, store } }: RunningAppliance) {
+  await diary.flush();
+  return listWholeDiary(store, Number.MAX_SAFE_INTEGER, 100);
+}
+
 /** Resolves with what was refused for an address, and why, once there is something. */
-async function listRefused(address: string) {
-  const { diary, store } = appliance.services;
-  const list = async () => {
-    await diary.flush();
-    const entries = listWholeDiary(store, Number.MAX_SAFE_INTEGER, 100);
-    return entries.filter(({ recipient }) => recipient === address);
-  };
+async function listRefused(address: string, on = appliance) {
+  const list = async () => (await listDiary(on)).filter(({ recipient }) => recipient === address);
   await until(async () => (await list()).length > 0);
   return (await list()).map(({ reason, code }) => [reason, code]);
 }
@@ -62,4 +62,14 @@ test('a client that ends its lines with a bare line feed and gives up is in the 
   client.write('Subject: unix\n\nbody\n.\n');
   client.close();
   expect(await listRefused(box.address)).toEqual([['bare_dot_line', 554]]);
+});
+
+test('a message that the server cuts off is in the diary once, for the reason that the client was told', async () => {
+  await using short = await startAppliance({ settings: { smtp_session_s: '1' } });
+  const { box, client } = await begin(short);
+  client.write('Subject: unfinished\r\n\r\nbody\r\n');
+  await client.expect(421);
+  await client.closed();
+  expect(await listRefused(box.address, short)).toEqual([['session_too_long', 421]]);
+  expect(await listDiary(short)).toHaveLength(1);
 });

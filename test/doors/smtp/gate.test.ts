@@ -182,7 +182,7 @@ describe('the sweep', () => {
     const begin = () => {
       parser._dataMode = true;
       parser.dataBytes = 0;
-      connection._dataStream = { bareDotLine: false };
+      connection._dataStream = { bareDotLine: false, cutOffBy: null };
     };
     return { parser, said, sweep, begin, hold };
   }
