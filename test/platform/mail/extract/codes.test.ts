@@ -109,6 +109,13 @@ test('a code is found in brackets after what it is called', () => {
   expect(mail({ subject: 'Confirm your address', html }).otp).toBe('4829');
 });
 
+test.each(['NIF 12345678Z. Su código es 482913', 'Код 482913. ИНН 7701234567'])(
+  'a number of the reader beside a code does not make it small print: %s',
+  (text) => {
+    expect(mail({ subject: 'Acme', text }).otp).toBe('482913');
+  },
+);
+
 test('the numbers of a company in the small print do not make a mail about an order', () => {
   const small = 'Acme GmbH, HRB 77100, USt-IdNr. DE402911877, Acme SARL, SIRET 552 100 554 00013';
   for (const text of ['Your code: 8K2M4QX7', 'Use this code to confirm your address (8K2M4QX7)']) {
