@@ -111,7 +111,12 @@ function endsWithColon(before: string): boolean {
 }
 
 /** Whether the line before ends with a colon. */
-export const isIntroduced = ({ part, index }: Place) => /[:：]/.test(findLineBefore(part, index).slice(-1));
+const isIntroducedAbove = ({ part, index }: Place) => /[:：]/.test(findLineBefore(part, index).slice(-1));
+
+/** Whether a colon leads to it, just before it or at the end of the line before. */
+export const isIntroduced = (place: Place) =>
+  isIntroducedAbove(place) ||
+  endsWithColon(place.part.lines[place.index]!.text.slice(0, place.occurrence.start));
 
 /** Marks the features of its line and its look. */
 export function markPlace(vector: Vector, reading: ReadMail, place: Place): void {
@@ -154,7 +159,7 @@ export function markPlace(vector: Vector, reading: ReadMail, place: Place): void
     if (look.bold) raise(vector, at.stands_out, 0.5);
     if (look.spaced) raise(vector, at.stands_out, 0.8);
   }
-  mark(vector, at.colon_before, endsWithColon(before) || (ownLine && isIntroduced(place)));
+  mark(vector, at.colon_before, endsWithColon(before) || (ownLine && isIntroducedAbove(place)));
   if (!inSubject) return;
   // "[ABC-123] …": mailing lists and trackers put such tags before a subject.
   mark(vector, at.tag, /^(?:\w{2,3}: )?\[[^\]]{0,40}$/.test(before) && /^[^[]{0,40}\] /.test(after));

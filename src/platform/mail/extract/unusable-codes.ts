@@ -11,6 +11,7 @@ import { kind } from './lexicon.ts';
 import { hasSecret } from './link-secret.ts';
 import { isIntroduced } from './place-features.ts';
 import { hasWordOf, type ReadMail } from './reading.ts';
+import { isSaid } from './word-features.ts';
 
 /** Whether a code is of no use, by all its places. The weights were fitted to mails that have such codes too. */
 export function isUnusable(reading: ReadMail, places: readonly Place[]): boolean {
@@ -42,24 +43,41 @@ function isStray(reading: ReadMail, places: readonly Place[]): boolean {
   if (shareKnown(reading) < 1) return false;
   if (places.every(isLastLine)) return true;
   const { code } = places[0]!.occurrence;
-  const links = reading.links.slice(0, LINKS_MAX).map(({ link }) => link.url);
-  return links.some(mayHaveSecret) && !links.some((url) => url.includes(code));
+  const links = reading.links.slice(0, LINKS_MAX);
+  return (
+    links.some(mayHaveSecret) &&
+    !links.some(({ link }) => link.url.includes(code)) &&
+    !places.some((place) => isOffered(place, links))
+  );
 }
 
 function isPlainNumber({ usualSize }: ReadMail, place: Place): boolean {
   const { occurrence, part, index } = place;
   const look = lookAt(part.lines[index]!, occurrence.start);
   const isPlain = look.size <= usualSize && !look.bold && !look.spaced && !look.mono && !look.named;
-  return occurrence.form === 'digits' && !occurrence.marked && isPlain && !isIntroduced(place);
+  return (
+    occurrence.form === 'digits' && !occurrence.marked && isPlain && !isIntroduced(place) && !isSaid(place)
+  );
 }
 
-/** Whether it is alone in its line, and only small print follows. */
-const isLastLine = ({ occurrence: { start, end }, part: { lines }, index }: Place) =>
-  lines[index]!.text.trim().length === end - start &&
-  lines.slice(index + 1).every(({ words }) => words.kinds & kind.footer);
+const isAlone = ({ occurrence: { start, end }, part: { lines }, index }: Place) =>
+  lines[index]!.text.trim().length === end - start;
 
-function mayHaveSecret(address: string): boolean {
-  const url = URL.parse(address);
+/** Whether it is alone in its line, and only small print follows. */
+const isLastLine = (place: Place) =>
+  isAlone(place) && place.part.lines.slice(place.index + 1).every(({ words }) => words.kinds & kind.footer);
+
+/** Whether it is alone in its line, and a time limit or a link with a secret follows: the link may do instead. */
+function isOffered(place: Place, links: ReadMail['links']): boolean {
+  const { part, index } = place;
+  const isBelow = ({ link, part: other }: ReadMail['links'][number]) =>
+    other === part && link.line > index && !(part.lines[link.line]!.words.kinds & kind.footer);
+  const isLimited = ((part.lines[index + 1]?.words.kinds ?? 0) & kind.expire) !== 0;
+  return isAlone(place) && (isLimited || links.some((found) => isBelow(found) && mayHaveSecret(found)));
+}
+
+function mayHaveSecret({ link }: ReadMail['links'][number]): boolean {
+  const url = URL.parse(link.url);
   return url !== null && hasSecret(url);
 }
 

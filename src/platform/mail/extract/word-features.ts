@@ -188,6 +188,12 @@ const IS =
 
 /** A word at the start of brackets, before a candidate that ends them: "(Code 482913)". */
 const WORD_IN_BRACKETS = /[(（[]\p{L}[\p{L}\p{M}-]{0,20}[:：]?\s$/u;
+/** Whether its line says what it is: "It is 482913", "482913 is what you need". */
+export const isSaid = ({ occurrence: { start, end }, part, index }: Place) => {
+  const { text } = part.lines[index]!;
+  return IS.test(text.slice(Math.max(0, start - 12), start)) || IS_AFTER.test(text.slice(end, end + 12));
+};
+
 const isNamedBeside = (text: string, { start, end }: Occurrence) =>
   IS_AFTER.test(text.slice(end, end + 12)) ||
   (/[)）\]]/.test(text[end] ?? '') && WORD_IN_BRACKETS.test(text.slice(Math.max(0, start - 25), start)));

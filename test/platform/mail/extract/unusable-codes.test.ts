@@ -107,8 +107,14 @@ describe('a number in a mail that never speaks of a code', () => {
     `${reset}\nCode\n482913`,
     `Your password has been reset. It expires in an hour.\n482913\n\nIf this was not you, contact us.`,
     'Thanks for signing up. Confirm your email address:\n\n482913\n',
+    `Hello,\n\n482913\n\nIt expires in 10 minutes.\n\n${reset}`,
+    `We got a request to reset your password.\n\n482913\n\nIgnore this if it was not you.\n\n${reset}`,
+    `${reset}\n482913\n\nIt expires in 10 minutes.`,
+    `482913 is what you need to reset your password.\n\n${reset}`,
+    `Your temporary password is 482913\n\n${reset}`,
+    `New password: 482913\n\n${reset}`,
   ])(
-    'is reported if the mail asks for it, a colon leads to it, or it is in the middle without a link: %p',
+    'is reported if the mail asks for it, says what it is, or has it in its middle and no link above: %p',
     (text) => {
       expect(findCode(text, 'Your password')).toBe('482913');
     },
