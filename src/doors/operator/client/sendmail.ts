@@ -1,7 +1,8 @@
-import { hostname, userInfo } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import { readReason } from '../../../platform/core/thrown.ts';
-import { completeAddress } from '../../../platform/mail/addresses.ts';
+import { completeAddress, readLocalAddresses } from '../../../platform/mail/addresses.ts';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { type LocalCommand, listed, VALUE_SEPARATOR } from '../command.ts';
 import { explainUnsent, readSmtpAddress } from './smtp-address.ts';
@@ -50,7 +51,7 @@ export const sendmail: LocalCommand = {
       takesRecipients: input.t !== undefined,
       endsAtDot: input.i === undefined,
       host,
-      author: envelopeFrom || completeAddress(readUserName(), host),
+      author: findAuthor(envelopeFrom ?? '', host),
       nowMs: Date.now(),
     });
     const named = input.rcpt === undefined ? [] : listed(input, 'rcpt');
@@ -75,12 +76,34 @@ export const sendmail: LocalCommand = {
   },
 };
 
-/** Returns the name of the user who runs this program. A container may run it as a number that has no name. */
+/** An address that a header field can hold as it is. */
+const PLAIN_ADDRESS = /^[^\s\p{C}<>"(),:;]+@[^\s\p{C}<>"(),:;@]+$/u;
+/** A name of a user that is a local part as it is. */
+const PLAIN_NAME = /^[\w.+-]+$/;
+
+/** Returns the address in the envelope's sender, or that of the user. Programs pass on to -f what a stranger has typed. */
+function findAuthor(envelopeFrom: string, host: string): string {
+  const given = readLocalAddresses(envelopeFrom, host).find((address) => PLAIN_ADDRESS.test(address));
+  return given ?? `${readUserName()}@${host}`;
+}
+
+/** Returns the name of the user who runs this program. Bun knows only $USER, which services and containers lack. */
 function readUserName(): string {
+  const id = String(process.getuid?.());
+  const { USER, LOGNAME } = process.env;
+  const names = [listUsers().find(([, , userId]) => userId === id)?.[0], USER, LOGNAME];
+  return names.find((name) => name !== undefined && PLAIN_NAME.test(name)) ?? `user-${id}`;
+}
+
+/** Returns the fields of each user of this machine (passwd(5)). */
+function listUsers(): string[][] {
   try {
-    return userInfo().username;
+    return readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'));
   } catch {
-    return `user-${process.getuid?.()}`;
+    // An image without users.
+    return [];
   }
 }
 

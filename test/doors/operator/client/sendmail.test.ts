@@ -1,7 +1,7 @@
 /** `postern sendmail`, as programs call /usr/sbin/sendmail. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { hostname, tmpdir, userInfo } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from '../../../program.ts';
 import { environment, postern, posternJson, startServing } from '../command-process.ts';
@@ -60,9 +60,11 @@ test('completes the names of this machine, as cron and sudo give them', async ()
 
 test('gives a mail without From the caller’s address, or that of -f', async () => {
   const written = 'To: nobody@example.com\nSubject: Backup\n\ndone\n';
-  const own = `${userInfo().username}@${hostname()}`;
+  const own = `${(await Bun.$`id -un`.text()).trim()}@${hostname()}`;
   const sent = async (...flags: string[]) => {
-    expect((await postern(['sendmail', ...flags, 'bare@example.com'], env, written)).stderr).toBe('');
+    // A service has no $USER.
+    const bare = { ...env, USER: '', LOGNAME: '' };
+    expect((await postern(['sendmail', ...flags, 'bare@example.com'], bare, written)).stderr).toBe('');
     const { from, envelope_from } = await readMessage('bare@example.com');
     return [from, envelope_from];
   };
@@ -70,6 +72,16 @@ test('gives a mail without From the caller’s address, or that of -f', async ()
   expect(await sent('-fapp@x.example')).toEqual(['app@x.example', 'app@x.example']);
   expect(await sent('-fbücher@x.example')).toEqual(['bücher@x.example', 'bücher@x.example']);
   expect(await sent('-f', '<>')).toEqual([own, '']);
+  expect(await sent('-f', 'App <app@x.example>')).toEqual(['app@x.example', 'app@x.example']);
+  expect(await sent('-f', 'not an address')).toEqual([own, '']);
+});
+
+test('adds nothing but an address to a mail, whatever the sender of the envelope', async () => {
+  const from = 'app@x.example\nBcc: eve@x.example\n\nanother text';
+  await postern(['sendmail', '-f', from, 'split@example.com'], env, 'Subject: Backup\n\ndone\n');
+  const { text, from: shown } = await readMessage('split@example.com');
+  expect(text.trim()).toBe('done');
+  expect(shown).toMatch(/^[\w.-]+@[\w.-]+$/);
 });
 
 test('refuses SMTP on standard input without reading it, because its caller waits for a greeting', async () => {
