@@ -14,6 +14,7 @@ import {
 } from './link-secret.ts';
 import { isIfNotMe } from './not-me.ts';
 import { collectKinds, isMeeting, measureShare, type ReadMail, type ReadPart } from './reading.ts';
+import { findShownAddresses } from './shown-addresses.ts';
 import { asksToUndo, UNDO_IN_PATH, withoutUndo } from './undo.ts';
 import { isWeb, isWrapper, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexNames, mark, raise, type Vector } from './vector.ts';
@@ -60,11 +61,12 @@ export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
   const found = new Map<string, LinkCandidate>();
   const targets = new Map<string, WrittenUrl>();
   const sender = readSenderDomain(reading.from);
-  const shown = reading.links.some(showsAddress) ? findShownAddresses(reading) : null;
+  const shown = findShownAddresses(reading);
   for (const place of reading.links) {
     if (place.link.hidden || found.size >= CANDIDATES_MAX) continue;
-    const written = shown?.get(place.link) ?? place.link.url;
-    const { url, parsed } = targets.getOrInsertComputed(written, unwrap);
+    const written = shown.get(place.link);
+    if (written === null) continue;
+    const { url, parsed } = targets.getOrInsertComputed(written ?? place.link.url, unwrap);
     const known = found.get(url);
     if (known) {
       if (known.places.length < 5) known.places.push(place);
@@ -79,28 +81,6 @@ export function listLinkCandidates(reading: ReadMail): LinkCandidate[] {
   const links = [...found.values()];
   for (const link of links) if (showsOtherAddress(link)) link.secret = NO_SECRET;
   return links;
-}
-
-const showsAddress = ({ link, part }: ReadMail['links'][number]) =>
-  part.source === 'html' && /^\s*https?:\/\//i.test(link.text);
-
-/**
- * Finds the links of HTML that show another address with a secret: a click counter leads there, and both would compete
- * with each other.
- */
-function findShownAddresses({ links }: ReadMail): Map<FoundLink, string> {
-  const found = new Map<FoundLink, string>();
-  const bare = new Map(
-    links
-      .filter(({ link, part }) => part.source === 'html' && link.text === '')
-      .map(({ link }) => [`${link.line} ${link.start}`, link.url]),
-  );
-  for (const { link } of links.filter(showsAddress)) {
-    const shown = bare.get(`${link.line} ${link.start}`);
-    const address = shown && shown !== link.url ? URL.parse(shown) : null;
-    if (shown && address && hasSecret(address)) found.set(link, shown);
-  }
-  return found;
 }
 
 /** A link's text that is an address: "acme.example", "https://acme.example/help". */

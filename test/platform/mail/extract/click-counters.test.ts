@@ -1,5 +1,5 @@
 /** Links whose address is a click counter's, which says nothing of its target. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
 
 const mail = (parts: Partial<Parameters<typeof extract>[0]>) =>
@@ -25,6 +25,29 @@ test('the link is the address that its text shows, if that has a secret', () => 
   expect(mail({ subject: 'Hello from Acme', html }).magic_link).toBe(right);
   const long = `${right}&state=${TOKEN.repeat(20)}`;
   expect(mail({ html: html.replace(right, long.replace('&', '&amp;')) }).magic_link).toBe(long);
+});
+
+describe('a link that shows another address', () => {
+  const findLink = (href: string, shown: string) =>
+    mail({
+      subject: 'Confirm your email address',
+      html: `<p>Confirm your address by opening this link:</p><p><a href="${href}">${shown}</a></p>`,
+    }).magic_link;
+  const counted = `https://clicks.mailer.example/ls/click?upn=u001.${TOKEN}${TOKEN}`;
+  const start = right.slice(0, -4);
+
+  test.each([`${start}…`, `${start}...`, `${start}<br>${right.slice(-4)}`, `${start} ${right.slice(-4)}`])(
+    'is followed where it leads if that is shown in part: %s',
+    (shown) => {
+      expect(findLink(right, shown)).toBe(right);
+      expect(findLink(counted, shown)).toBe(counted);
+    },
+  );
+
+  test('is followed where it leads if that is no counter', () => {
+    expect(findLink(right, 'https://other.example/verify?token=Qq3Jq81LmPz0Xw72')).toBe(right);
+    expect(findLink(`${right}&amp;email=b%40postern.test`, right)).toBe(`${right}&email=b%40postern.test`);
+  });
 });
 
 test('a button to sign in after something has happened is none', () => {
