@@ -144,8 +144,8 @@ function withoutWords(url: string): string {
   return parsed && hasSecret(parsed) ? address : url;
 }
 
-/** The beginning of emphasised words: "_see https://…_". */
-const EMPHASIS = /(?:^|[\s(>])[_~]{1,2}[^\s_~]/;
+/** The beginning of emphasised words before an address: "_see https://…_", "~~https://…~~". */
+const EMPHASIS = /(?:^|[\s(>])[_~]{1,2}(?:[^\s_~]|$)/;
 /** Characters before an address that are searched for it. */
 const EMPHASIS_CHARS = 100;
 

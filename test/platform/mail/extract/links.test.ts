@@ -167,7 +167,7 @@ describe('the list of links', () => {
       [`Reset it (${secret}-_).`, `${secret}-_`],
       [`${secret}~ is your link`, `${secret}~`],
       [`_Reset it at ${secret}_`, secret],
-      [`~~Reset it at ${secret}~~`, secret],
+      [`~~${secret}~~ ~~Reset it at ${secret}~~`, secret],
       ['See https://acme.example/help_', 'https://acme.example/help'],
     ] as const) {
       expect(mail({ text }).links).toEqual([url]);
