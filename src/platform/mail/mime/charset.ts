@@ -10,7 +10,7 @@ import { decodeKorean, findShifted, KOREAN_ESCAPE } from './shifted-charset.ts';
  *   of its part, the charset that HTML names itself, a guess (charset-guess.ts), and windows-1252.
  * - Latin-1 and its relatives (`findWestern`), which some mailers declare whatever they send: ISO-2022-JP, UTF-8 if it can
  *   hardly be anything else, a guess of another script, otherwise as browsers read it.
- * - ISO-2022-KR, ISO-2022-CN and HZ (shifted-charset.ts): as declared.
+ * - ISO-2022-KR, ISO-2022-CN and HZ (shifted-charset.ts): UTF-8 if it has its characters, otherwise as declared.
  * - Any other charset that libmime knows: as declared. mailparser decodes it.
  */
 
@@ -114,9 +114,11 @@ export function findWestern(charset: string): ((bytes: Buffer) => string) | null
   };
 }
 
-/** Returns the decoder of a text in seven bits that is not ASCII; undefined for other charsets. */
-export const findSevenBit = (charset: string | false = false) =>
-  charset === false ? undefined : findShifted(simplify(charset));
+/** Returns the decoder of a text in seven bits that is not ASCII; undefined for other charsets. Some mailers send UTF-8 all the same. */
+export function findSevenBit(charset: string | false = false): ((bytes: Buffer) => string) | undefined {
+  const decode = charset === false ? undefined : findShifted(simplify(charset));
+  return decode && ((bytes) => (isUtf8(bytes) && !isAscii(bytes) ? bytes.toString() : decode(bytes)));
+}
 
 /** Bytes at the start of HTML in which a browser looks for its charset. */
 const HTML_HEAD_BYTES = 1024;

@@ -84,7 +84,11 @@ function decodeHz(bytes: Buffer): string {
       const sign = bytes[++at];
       if (sign === OPENING || sign === CLOSING) isShifted = sign === OPENING;
       else if (sign === RETURN) at++;
-      else if (sign !== LINE_END) raised[length++] = TILDE;
+      else if (sign !== LINE_END) {
+        raised[length++] = TILDE;
+        // It begins nothing.
+        if (sign !== TILDE) at--;
+      }
     } else if (isShifted && byte > BLANK) {
       raised[length++] = byte | 0x80;
       raised[length++] = (bytes[++at] ?? 0) | 0x80;

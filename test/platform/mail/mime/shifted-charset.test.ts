@@ -38,6 +38,20 @@ describe('a text in seven bits that is not ASCII', () => {
     expect((await parse(`From: a@b.example\nSubject: ${words}\n\nx`)).subject).toBe('로그인 482913您的');
   });
 
+  test('is UTF-8 if that is what was sent', async () => {
+    const text = '验证码 482913';
+    const bytes = Buffer.from(text).toString('latin1');
+    for (const charset of ['iso-2022-kr', 'iso-2022-cn', 'hz-gb-2312']) {
+      expect((await typed(`text/plain; charset=${charset}`, bytes, '8bit')).text).toBe(text);
+      expect((await parse(`Subject: =?${charset}?B?${encode(bytes)}?=\n\nx`)).subject).toBe(text);
+    }
+  });
+
+  test('keeps a tilde of HZ that begins nothing', async () => {
+    const text = 'https://acme.example/~ann/ ~/x ~';
+    expect((await typed('text/plain; charset=hz-gb-2312', text, '7bit')).text).toBe(text);
+  });
+
   test('is not guessed if it is HZ, which can be anything', async () => {
     const text = 'if (~{x}) ~}';
     for (const type of ['text/plain', 'text/plain; charset=utf-8', 'text/plain; charset=iso-8859-1'])
