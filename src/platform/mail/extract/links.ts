@@ -19,16 +19,22 @@ export function listLinks({ links, rest }: ReadMail): { links: string[]; cut: bo
   return { links: [...list.found], cut: list.cut };
 }
 
+/** Links that are looked at, also those that are listed already: each takes some time. */
+const SEEN_MAX = 10_000;
+
 class LinkList {
   readonly found = new Set<string>();
   cut = false;
+  private seen = 0;
 
   /** Whether further links change nothing. */
   get isFull(): boolean {
-    return this.cut && this.found.size >= LINKS_MAX;
+    return this.seen > SEEN_MAX || (this.cut && this.found.size >= LINKS_MAX);
   }
 
   add(raw: string): void {
+    this.seen++;
+    if (this.seen > SEEN_MAX) this.cut = true;
     const url = raw.toWellFormed();
     if (!/^(?:https?:\/\/|mailto:)\S/i.test(url) || this.found.has(url)) return;
     if (url.length > LINK_CHARS_MAX || this.found.size >= LINKS_MAX) this.cut = true;

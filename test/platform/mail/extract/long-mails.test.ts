@@ -46,6 +46,16 @@ test('of very many links at the end of a long mail, a hundred are listed, and it
   }
 });
 
+test('a long mail of one address over and over is not read to its end, and it says that it was cut', () => {
+  for (const [piece, parts] of [
+    [`${FIRST}\n`, 'text'],
+    [`<a href="${FIRST}">x</a>`, 'html'],
+  ] as const) {
+    const { links, linksCut } = read({ [parts]: `${LOG.join('\n')}\n${piece.repeat(100_000)}\n${LAST}` });
+    expect([links, linksCut]).toEqual([[FIRST], true]);
+  }
+});
+
 test.each([
   ['one address, over and over', `${FIRST}\n`],
   ['tags that do not end', '<a href="'],
