@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Channel } from '../../../src/platform/process/channel.ts';
 import { type Frame, readGreeting } from '../../../src/platform/process/frames.ts';
 import * as systemCalls from '../../../src/platform/system/system-calls.ts';
+import { environment } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { haveTool } from '../../peers/tools.ts';
 import { program } from '../../program.ts';
@@ -59,7 +60,7 @@ test.skipIf(process.platform !== 'linux').each(['parser', 'checker'])(
   async (role) => {
     const { promise: greeting, resolve, reject } = Promise.withResolvers<Frame>();
     const child = Bun.spawn([...program, `--role=${role}`], {
-      env: { BUN_BE_BUN: process.env.BUN_BE_BUN },
+      env: environment({}),
       stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
     });
     const channel = new Channel(child.stdio[3] as number, {
