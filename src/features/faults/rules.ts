@@ -58,7 +58,7 @@ export interface Step {
   recipients?: readonly string[];
 }
 
-/** What a repeat of the request that created a rule is recognised by. */
+/** The request that created a rule, to recognise a repeat of it. */
 export interface CreatingRequest {
   /** The Idempotency-Key, hashed. */
   key: string;

@@ -1,4 +1,4 @@
-/** Messages whose connection ends before they do: what the diary, the metrics and the client are told. */
+/** Messages that are cut off: what the diary, the metrics and the client are told. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { listWholeDiary } from '../../../src/features/ingest/diary/sql.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';

@@ -76,9 +76,9 @@ export const sendmail: LocalCommand = {
   },
 };
 
-/** An address that a header field can hold as it is. */
+/** An address that needs no quotes in a header field. */
 const PLAIN_ADDRESS = /^[^\s\p{C}<>"(),:;]+@[^\s\p{C}<>"(),:;@]+$/u;
-/** A name of a user that is a local part as it is. */
+/** A user name that needs no quotes in an address. */
 const PLAIN_NAME = /^[\w.+-]+$/;
 
 /** Returns the address in the envelope's sender, or that of the user. Programs pass on to -f what a stranger has typed. */

@@ -15,7 +15,7 @@ export interface PrepareOptions {
   endsAtDot: boolean;
   /** The host of names without one, such as `root`. */
   host: string;
-  /** The address of who sends the mail: its From if it has none. */
+  /** The caller's own address, for the From of a mail that has none. */
   author: string;
   nowMs: number;
 }

@@ -10,8 +10,8 @@ const showsAddress = ({ link, part }: ReadMail['links'][number]) =>
 
 /**
  * Returns where links lead, if not where they say. A click counter leads to the address that it shows, if that has a secret; both
- * would compete with each other. An address that is shown in part ("https://…/verify?token=9fK2…", or broken over lines) leads
- * nowhere, which null stands for.
+ * would compete with each other. Null stands for an address that is shown only in part ("https://…/verify?token=9fK2…", or broken
+ * over lines): it leads nowhere.
  */
 export function findShownAddresses({ links }: ReadMail): ReadonlyMap<FoundLink, string | null> {
   const found = new Map<FoundLink, string | null>();
